@@ -266,7 +266,7 @@ static const char *caption(struct kind_call *k, const struct across *a)
 bool kind_across(struct kind_call *k, struct err *e)
 {
 	struct across a = {.cards = kind_over_cards(k)};
-	if (!kind_check_cards(k, e) || !read_devices(k, &a, e) || !find_cases(k, &a, e) ||
+	if (!number_check_cards(k->p, e) || !read_devices(k, &a, e) || !find_cases(k, &a, e) ||
 	    !kind_metric(k, &a.row[0], &a.metric, e) || !has_cards(k, &a, e))
 		return false;
 	block_open(k, caption(k, &a));

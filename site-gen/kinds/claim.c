@@ -23,7 +23,9 @@ static bool refuse(struct kind_call *k, const struct claim_result *r, struct err
 	struct str text = beginning(k->span->text);
 	const char *cut = text.n < str_trim(k->span->text).n ? "…" : "";
 	const char *way = "say what is so";
-	if (r->verdict == CLAIM_UNDECIDED)
+	if (r->verdict == CLAIM_UNDECIDED && r->compared.cards)
+		way = "more cards would decide it, or a narrower claim";
+	else if (r->verdict == CLAIM_UNDECIDED)
 		way = r->more ? arena_printf(k->ctx->arena,
 		                             "%zu more launches would decide it if the spread "
 		                             "stays, or a narrower claim",

@@ -58,35 +58,14 @@ static bool number_for(struct kind_call *k, const struct pick *p, enum metric m,
 	                                      metric_info(m)->name, why_none(p->d->c, m));
 }
 
-/* "GPU-14a9cb09-…, GPU-…": the cards of a number */
-static const char *cards_of(const struct data_number *n, struct arena *a)
-{
-	const char *all = "";
-	for (size_t i = 0; i < n->ncards; i++)
-		all = arena_printf(a, "%s%s%s", all, i ? ", " : "",
-		                   number_card(n, i).run->run.head.gpu.uuid);
-	return *all ? all : "none that the record names";
-}
-
 /* The number of the case, or the one over cards if the placeholder says so. */
 static bool value_for(struct kind_call *k, const struct pick *p, enum metric m, struct number *out,
                       struct err *e)
 {
-	const struct data_number *n = data_number_at(k->ctx->data, str_of(p->d->url));
-	struct loc at = placeholder_loc(k->p, placeholder_key(k->p, "over"));
 	if (!kind_over_cards(k))
 		return number_for(k, p, m, out, e);
-	if (number_over_cards(n, m, out))
-		return true;
-	if (n->ncards < DATA_CARDS_LEAST)
-		return err_at(e, at,
-		              "%s was measured with the same machine code on %zu of the %d cards "
-		              "that a value over cards needs (%s): measure it on another card, or "
-		              "leave out over=cards",
-		              p->d->c->id, n->ncards, DATA_CARDS_LEAST, cards_of(n, k->ctx->arena));
-	return err_at(e, at, "%s has no %s over cards: %s", p->d->c->id, metric_info(m)->name,
-	              m == METRIC_INTENSITY ? "the cost model gives it, and no card changes it"
-	                                    : "not every card has it");
+	return number_want_over_cards(k->ctx->data, p, m,
+	                              placeholder_loc(k->p, placeholder_key(k->p, "over")), out, e);
 }
 
 bool kind_value(struct kind_call *k, struct err *e)
@@ -94,7 +73,7 @@ bool kind_value(struct kind_call *k, struct err *e)
 	struct pick p;
 	enum metric m;
 	struct number n;
-	if (!kind_check_cards(k, e) || !pick_one(k, &p, e) || !kind_metric(k, &p, &m, e) ||
+	if (!number_check_cards(k->p, e) || !pick_one(k, &p, e) || !kind_metric(k, &p, &m, e) ||
 	    !value_for(k, &p, m, &n, e))
 		return false;
 	put_number(k, &n, "",
@@ -369,7 +348,7 @@ bool kind_percent(struct kind_call *k, struct err *e)
 		                "'" STR_FMT "' names no peak, expected of=spec:KEY or "
 		                "of=measured:SELECTOR",
 		                STR_ARG(of));
-	if (!kind_check_cards(k, e) || !pick_one(k, &p, e))
+	if (!number_check_cards(k->p, e) || !pick_one(k, &p, e))
 		return false;
 	if (kind_over_cards(k) && !str_is(kind, "spec"))
 		return err_at(e, placeholder_loc(k->p, of),

@@ -51,6 +51,7 @@ const char *const kind_diagram_keys[] = {
         "title",   "expr",  "index",   "let",    "pitch",  "bytes",  "unit", "check",   "per",
         "layouts", "names", "tile",    "of",     "metric", "steps",  "work", "pipes",   "links",
         "legend",  "mark",  "threads", "vector", "need",   "window", "from", "kernels", NULL};
+static const char *const claim_keys[] = {"over", NULL};
 static const char *const no_keys[] = {NULL};
 
 static const struct kind kinds[] = {
@@ -87,12 +88,12 @@ static const struct kind kinds[] = {
         {"waive", EXPAND_SPAN, 1, 1, "waive \"REASON\"",
          "around text: numbers there are typed by hand, for a reason that is published", no_keys,
          false, kind_waive, EXPAND_UNNUMBERED},
-        {"claim", EXPAND_SPAN, 3, 8, "claim SELECTOR [METRIC] RELATION",
+        {"claim", EXPAND_SPAN, 3, 8, "claim SELECTOR [METRIC] RELATION [over=cards]",
          "around a sentence: the build stops unless the measurements decide that it is true",
-         no_keys, true, kind_claim, EXPAND_UNNUMBERED},
-        {"goal", EXPAND_SPAN, 3, 8, "goal SELECTOR [METRIC] RELATION",
-         "around a sentence: what was to be reached, met or missed by what was measured", no_keys,
-         true, kind_goal, EXPAND_UNNUMBERED},
+         claim_keys, true, kind_claim, EXPAND_UNNUMBERED},
+        {"goal", EXPAND_SPAN, 3, 8, "goal SELECTOR [METRIC] RELATION [over=cards]",
+         "around a sentence: what was to be reached, met or missed by what was measured",
+         claim_keys, true, kind_goal, EXPAND_UNNUMBERED},
         {"table", EXPAND_BLOCK, 1, 1,
          "table SELECTOR [rows=KEY] [cols=KEY] [metric=NAME] [over=cards] [id=NAME]",
          "exact values, one row per variant or parameter", table_keys, true, kind_table_block,
@@ -284,19 +285,6 @@ bool kind_metric(const struct kind_call *k, const struct pick *p, enum metric *o
 bool kind_over_cards(const struct kind_call *k)
 {
 	return placeholder_key(k->p, "over").p;
-}
-
-bool kind_check_cards(const struct kind_call *k, struct err *e)
-{
-	struct str over = placeholder_key(k->p, "over"), run = placeholder_key(k->p, "run");
-	if (over.p && !str_is(over, "cards"))
-		return err_at(e, placeholder_loc(k->p, over), "over=" STR_FMT ", expected cards",
-		              STR_ARG(over));
-	if (over.p && run.p)
-		return err_at(e, placeholder_loc(k->p, run),
-		              "over=cards takes the newest run of each card, so run= has no place "
-		              "here");
-	return true;
 }
 
 void kind_link(const struct expand_ctx *ctx, const char *url, const char *text, struct sb *to)

@@ -208,8 +208,6 @@ MUST_CHECK bool kind_metric(const struct kind_call *k, const struct pick *p, enu
 MUST_CHECK bool kind_no_metric(const struct kind_call *k, struct str name, struct err *e);
 /* Does over=cards stand there? Not for `ratio`, whose over= is a selector. */
 bool kind_over_cards(const struct kind_call *k);
-/* Checks that over= says `cards`, and that no run is pinned beside it. */
-MUST_CHECK bool kind_check_cards(const struct kind_call *k, struct err *e);
 /* The cases that the placeholder's selector finds, at least one. `own`: keys that do not select. */
 MUST_CHECK bool kind_picks(struct kind_call *k, const char *const *own, struct pick **out,
                            size_t *n, struct err *e);

@@ -252,7 +252,7 @@ bool kind_table_block(struct kind_call *k, struct err *e)
 	struct pick *picks;
 	size_t n;
 	enum metric m;
-	if (!kind_check_cards(k, e) || !kind_picks(k, own_keys, &picks, &n, e) ||
+	if (!number_check_cards(k->p, e) || !kind_picks(k, own_keys, &picks, &n, e) ||
 	    !kind_metric(k, &picks[0], &m, e))
 		return false;
 	if (kind_over_cards(k) && !any_over_cards(k, picks, n, m))

@@ -41,7 +41,8 @@ static bool selector(struct parse *s, bool keys, struct query *q, bool *has_metr
 	if (!w.p)
 		return expected(s, "a selector");
 	s->i++;
-	if (!query_parse(s->p, w, NULL, keys, q, s->e))
+	static const char *const own[] = {"over", NULL};
+	if (!query_parse(s->p, w, own, keys, q, s->e))
 		return false;
 	const struct metric_info *info = metric_find(peek(s));
 	*has_metric = info != NULL;
@@ -182,13 +183,26 @@ static bool relation(struct parse *s)
 	return expected(s, "a metric, then >=, <=, >, <, within, fastest or saturates");
 }
 
+/* over=cards: of the subject; where that is divided by another case, the card cancels. */
+static bool over_cards(struct parse *s)
+{
+	struct str over = placeholder_key(s->p, "over");
+	s->out->cards = over.p != NULL;
+	if (!number_check_cards(s->p, s->e))
+		return false;
+	return !over.p || s->out->against == CLAIM_NUMBER || s->out->against == CLAIM_SPEC ||
+	       err_at(s->e, placeholder_loc(s->p, over),
+	              "over=cards is for a number or a share of spec:KEY; two cases are compared "
+	              "within a run, where the card cancels");
+}
+
 bool claim_parse(const struct placeholder *p, struct claim *out, struct err *e)
 {
 	struct parse s = {.p = p, .out = out, .e = e};
 	*out = (struct claim){.p = p};
 	if (!selector(&s, true, &out->subject, &out->has_metric, &out->metric) || !relation(&s))
 		return false;
-	return !peek(&s).p || expected(&s, "the end of the claim");
+	return (!peek(&s).p || expected(&s, "the end of the claim")) && over_cards(&s);
 }
 
 const char *claim_condition(const struct placeholder *p, struct arena *a)

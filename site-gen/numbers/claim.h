@@ -15,6 +15,10 @@
  *   peak     -> 'spec:' key | 'measured:' selector
  *   percent  -> number '%'
  *
+ * With over=cards the subject's value over cards is compared, by its interval over
+ * them, with a number or a share of a data sheet's. A ratio to another case is
+ * one within a run, where the card cancels.
+ *
  * Keys of the placeholder belong to the first selector; a second selector
  * inherits the keys that it does not set, as with `over=`. Two cases are
  * compared by their ratio, paired process by process.
@@ -59,6 +63,7 @@ enum claim_against {
 struct claim {
 	const struct placeholder *p;
 	struct query subject, object;
+	bool cards; /* over=cards: the subject's value over cards */
 	bool has_metric, has_object_metric;
 	enum metric metric, object_metric; /* if given; else the case's headline metric counts */
 	enum claim_relation relation;

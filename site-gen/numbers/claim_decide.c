@@ -28,6 +28,11 @@ struct decision {
 static bool metric_number(struct decision *d, const struct pick *p, enum metric m,
                           struct number *out)
 {
+	const struct placeholder *c = d->c->p;
+	if (d->c->cards)
+		return number_want_over_cards(d->ctx->data, p, m,
+		                              placeholder_loc(c, placeholder_key(c, "over")), out,
+		                              d->e);
 	return number_of(p, m, out) ||
 	       err_at(d->e, d->c->p->at, "%s has no %s: its cost model counts none", p->d->c->id,
 	              metric_info(m)->name);
@@ -41,6 +46,8 @@ static void put_number(struct decision *d, const struct number *n)
 	sb_cstr(&d->why, " (");
 	number_range(n, &d->why);
 	sb_cstr(&d->why, ")");
+	if (n->cards)
+		sb_printf(&d->why, " over %zu cards", n->cards->ncards);
 }
 
 static void put_case(struct decision *d, const struct number *n)
@@ -280,7 +287,7 @@ static bool decide(struct expand_ctx *ctx, const struct claim *c, const struct p
 		out->why = str_dup(ctx->arena, sb_view(&d.why));
 		out->is_share = c->against == CLAIM_SPEC || c->against == CLAIM_MEASURED;
 		out->gap = out->is_share ? over : 100 * over / d.bound;
-		if (out->verdict == CLAIM_UNDECIDED)
+		if (out->verdict == CLAIM_UNDECIDED && !c->cards)
 			out->more = claim_more_launches(&out->compared, d.subject.d->time.launches,
 			                                d.bound);
 	}

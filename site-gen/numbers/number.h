@@ -71,6 +71,11 @@ bool number_of(const struct pick *p, enum metric m, struct number *out);
  * there are fewer than DATA_CARDS_LEAST, or a card has no such number, or no card changes it.
  */
 bool number_over_cards(const struct data_number *n, enum metric m, struct number *out);
+/* The same for the case of a pick. The error at `at` names the cards that there are. */
+MUST_CHECK bool number_want_over_cards(const struct data *d, const struct pick *p, enum metric m,
+                                       struct loc at, struct number *out, struct err *e);
+/* Checks the key over=cards of a placeholder, if it is there: its word, and that run= is not. */
+MUST_CHECK bool number_check_cards(const struct placeholder *p, struct err *e);
 /* The newest run of a number's card i, with the case. */
 struct pick number_card(const struct data_number *n, size_t i);
 /*

@@ -154,6 +154,49 @@ bool number_over_cards(const struct data_number *n, enum metric m, struct number
 	return ok;
 }
 
+/* "GPU-14a9cb09-…, GPU-…": the cards of a number */
+static void put_cards(const struct data_number *n, struct sb *to)
+{
+	for (size_t i = 0; i < n->ncards; i++)
+		sb_printf(to, "%s%s", i ? ", " : "", number_card(n, i).run->run.head.gpu.uuid);
+	if (n->ncards == 0)
+		sb_cstr(to, "none that the record names");
+}
+
+bool number_want_over_cards(const struct data *d, const struct pick *p, enum metric m,
+                            struct loc at, struct number *out, struct err *e)
+{
+	const struct data_number *n = data_number_at(d, str_of(p->d->url));
+	struct sb cards = {0};
+	if (number_over_cards(n, m, out))
+		return true;
+	if (n->ncards >= DATA_CARDS_LEAST)
+		return err_at(
+		        e, at, "%s has no %s over cards: %s", p->d->c->id, metric_info(m)->name,
+		        m == METRIC_INTENSITY ? "the cost model gives it, and no card changes it"
+		                              : "not every card has it");
+	put_cards(n, &cards);
+	err_at(e, at,
+	       "%s was measured with the same machine code on %zu of the %d cards that a value "
+	       "over cards needs (%s): measure it on another card, or leave out over=cards",
+	       p->d->c->id, n->ncards, DATA_CARDS_LEAST, cards.p);
+	sb_free(&cards);
+	return false;
+}
+
+bool number_check_cards(const struct placeholder *p, struct err *e)
+{
+	struct str over = placeholder_key(p, "over"), run = placeholder_key(p, "run");
+	if (over.p && !str_is(over, "cards"))
+		return err_at(e, placeholder_loc(p, over), "over=" STR_FMT ", expected cards",
+		              STR_ARG(over));
+	if (over.p && run.p)
+		return err_at(e, placeholder_loc(p, run),
+		              "over=cards takes the newest run of each card, so run= has no place "
+		              "here");
+	return true;
+}
+
 /* --- ratios and shares --- */
 
 /* Pairs the values of a and b from processes with the same number; returns the number of pairs. */
