@@ -447,13 +447,15 @@ struct kernel_family {
      * reference or the tolerance needs inputs on the grid. NULL: neither does.
      */
     const char *grid_only;
-
-    /*
-     * Describes a case that is a matrix product. Returns false if it is none.
-     * Every output element is then one of the product's. NULL: no case is one.
-     */
-    bool (*product)(const struct kernel_case *c, struct kernel_product *p);
 };
+
+/*
+ * Describes a case that is a matrix product; every output element is then one
+ * of the product's. Returns false if it is none. kernels/products.c has the
+ * table of the families whose cases are.
+ */
+bool kernel_product(const struct kernel_family *f, const struct kernel_case *c,
+                    struct kernel_product *p);
 
 /* All families, in reading order; *n gets their number. */
 const struct kernel_family *const *kernel_families(size_t *n);

@@ -31,6 +31,11 @@ static inline struct kernel_matrix product_rows(unsigned buffer, size_t rows,
     return m;
 }
 
+/* Describe cases of the families that kernels/products.c lists. */
+bool gemv_product(const struct kernel_case *c, struct kernel_product *p);
+bool ceiling_tensor_product(const struct kernel_case *c,
+                            struct kernel_product *p);
+
 /* The power of two that a sum of products on the grid counts. b[] are the
    case's buffers, here as below. */
 int product_unit(const struct kernel_product *p, const struct kernel_buffer *b);

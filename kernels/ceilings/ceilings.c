@@ -18,11 +18,6 @@ const struct kernel_family *const *kernel_ceilings(size_t *n)
     return families;
 }
 
-double ceiling_fp16(double x)
-{
-    return fabs(x) < 0x1p-14 ? nearbyint(x * 0x1p24) * 0x1p-24 : x;
-}
-
 /* Multiples of 2^-23: a double adds 2^29 of them without an error. */
 void ceiling_sum(uint64_t seed, unsigned buffer, size_t n, double passes,
                  double *value, double *magnitude)

@@ -32,9 +32,6 @@ extern const struct kernel_family ceiling_memory, ceiling_flight, ceiling_fma,
 void ceiling_sum(uint64_t seed, unsigned buffer, size_t n, double passes,
                  double *value, double *magnitude);
 
-/* A bf16 below 1 as an fp16: below 2^-14 these are multiples of 2^-24. */
-double ceiling_fp16(double x);
-
 #ifdef __cplusplus
 }
 #endif

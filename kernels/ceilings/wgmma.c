@@ -9,7 +9,6 @@
 #include "kernels/ceilings/ceilings.h"
 #include "kernels/ceilings/wgmma.h"
 #include "kernels/input.h"
-#include "kernels/product.h"
 
 enum { D, A, B };
 
@@ -59,40 +58,14 @@ static void model_int8(const struct kernel_case *c, struct kernel_model *m)
     m->op = "multiplication or addition";
 }
 
-/* FP8 gets other numbers than the inputs are, so it is not this product. */
-static bool product(const struct kernel_case *c, struct kernel_product *p)
-{
-    const enum wgmma_unit unit = wgmma_unit_of(c);
-    const size_t deep = depth(c);
-
-    *p = (struct kernel_product){.a = product_rows(A, WGMMA_ROWS, deep),
-                                 .b = product_rows(B, WGMMA_COLS, deep),
-                                 .out = product_rows(D, WGMMA_ROWS, WGMMA_COLS),
-                                 .count = (size_t)kernel_num(c, "tiles"),
-                                 .rows = WGMMA_ROWS,
-                                 .cols = WGMMA_COLS,
-                                 .depth = deep,
-                                 .times = kernel_num(c, "k"),
-                                 .sum_bits = unit == WGMMA_INT8 ? 31 : 23};
-    return unit != WGMMA_FP8;
-}
-
-/* An element as the unit gets it: place() in wgmma.cu converts it. */
 static double element(const struct kernel_case *c, uint64_t seed,
                       unsigned buffer, size_t i)
 {
     const double x = (double)input_bf16(seed, buffer, i);
 
-    switch (wgmma_unit_of(c)) {
-    case WGMMA_FP8:
-        return floor(x * WGMMA_FP8_STEPS) / WGMMA_FP8_STEPS;
-    case WGMMA_INT8:
-        return trunc(x * WGMMA_INT8_STEPS) / WGMMA_INT8_STEPS;
-    case WGMMA_FP16:
-        return ceiling_fp16(x);
-    default:
-        return x;
-    }
+    return wgmma_unit_of(c) == WGMMA_FP8
+               ? floor(x * WGMMA_FP8_STEPS) / WGMMA_FP8_STEPS
+               : x;
 }
 
 /*
@@ -109,7 +82,7 @@ static double times(const struct kernel_case *c)
     return k % WGMMA_BATCH ? 1 : WGMMA_BATCH;
 }
 
-/* Products of 16 bits, and 32 of them: a double rounds them to 2^-53. */
+/* Products of multiples of 2^-7 at most: sums are exact in a double. */
 static void expect(const struct kernel_case *c, uint64_t seed,
                    const size_t *idx, size_t n, double *value,
                    double *magnitude)
@@ -171,22 +144,21 @@ static double tolerance(const struct kernel_case *c, const char **why)
         {{"unit", 0, word}, {"tiles", tiles, NULL}, {"k", k, NULL}}, 3, \
             KERNEL_BF16, use                                            \
     }
-#define UNIT(word, use)                                             \
+#define UNIT(word)                                                  \
     CASE(word, 1, 1, KERNEL_CHECK), CASE(word, 7, 3, KERNEL_CHECK), \
         CASE(word, 133, 64, KERNEL_CHECK),                          \
         CASE(word, 528, 1 << 12,                                    \
              KERNEL_MEASURE_CUDA | KERNEL_HOT | KERNEL_SUSTAINED |  \
-                 KERNEL_STEADY | (use))
+                 KERNEL_STEADY)
 
-/* FP8 and integers get multiples of 1/8 and 1/128, whatever the inputs are. */
 static const struct kernel_case cases[] = {
-    UNIT("bf16", KERNEL_FULL),
-    UNIT("fp16", KERNEL_FULL),
-    UNIT("tf32", KERNEL_FULL),
-    UNIT("fp8", 0),
+    UNIT("bf16"),
+    UNIT("fp16"),
+    UNIT("tf32"),
+    UNIT("fp8"),
 };
 
-static const struct kernel_case int8_cases[] = {UNIT("int8", 0)};
+static const struct kernel_case int8_cases[] = {UNIT("int8")};
 
 LAUNCHER(ceiling_tensor_wgmma);
 
@@ -223,7 +195,6 @@ const struct kernel_family ceiling_wgmma = {
     .expect = expect,
     .terms = terms,
     .tolerance = tolerance,
-    .product = product,
     .finite_only = "integers and FP8 have no infinities, and a tile is one "
                    "sum of all it reads",
 };
@@ -243,6 +214,5 @@ const struct kernel_family ceiling_wgmma_int8 = {
     .expect = expect,
     .terms = terms,
     .tolerance = tolerance,
-    .product = product,
     .finite_only = "integers have neither",
 };

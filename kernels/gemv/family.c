@@ -55,7 +55,7 @@ static void model(const struct kernel_case *c, struct kernel_model *mod)
     mod->level = "hbm";
 }
 
-static bool product(const struct kernel_case *c, struct kernel_product *p)
+bool gemv_product(const struct kernel_case *c, struct kernel_product *p)
 {
     const size_t m = tokens(c), n = outputs(c), k = terms(c);
 
@@ -84,7 +84,7 @@ static void expect(const struct kernel_case *c, uint64_t seed,
     struct kernel_product p;
 
     buffers(c, b);
-    product(c, &p);
+    gemv_product(c, &p);
     product_expect(&p, b, seed, e, idx, count, value, magnitude);
 }
 
@@ -399,5 +399,4 @@ const struct kernel_family gemv_family = {
     .expect = expect,
     .terms = terms,
     .tolerance = tolerance,
-    .product = product,
 };

@@ -5,7 +5,7 @@
 bool exact_of(const struct kernel_family *f, const struct kernel_case *c, struct exact_product *x)
 {
 	struct kernel_buffer b[KERNEL_MAX_BUFFERS];
-	if (!f->product || kernel_gpus(c) > 1 || !f->product(c, &x->p))
+	if (kernel_gpus(c) > 1 || !kernel_product(f, c, &x->p))
 		return false;
 	f->buffers(c, b);
 	x->a = b[x->p.a.buffer].dtype;

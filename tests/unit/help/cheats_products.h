@@ -280,12 +280,6 @@ static double product_tolerance(const struct kernel_case *c, const char **why)
 	return 0x1p-8;
 }
 
-static bool product_is(const struct kernel_case *c, struct kernel_product *p)
-{
-	*p = product_of(c);
-	return true;
-}
-
 static const struct kernel_family product_family = {
         .id = "product",
         .title = "Product",
@@ -302,7 +296,6 @@ static const struct kernel_family product_family = {
         .terms = product_terms,
         .tolerance = product_tolerance,
         .finite_only = "a test",
-        .product = product_is,
 };
 
 #endif

@@ -33,6 +33,19 @@ const struct kernel_variant *kernel_variant_find(const struct kernel_family *f, 
 	return NULL;
 }
 
+/* A test may define TABLE_PRODUCT(c), the product of a case. */
+bool kernel_product(const struct kernel_family *f, const struct kernel_case *c,
+                    struct kernel_product *p)
+{
+	(void)f, (void)c, (void)p;
+#ifdef TABLE_PRODUCT
+	*p = TABLE_PRODUCT(c);
+	return true;
+#else
+	return false;
+#endif
+}
+
 int64_t kernel_num(const struct kernel_case *c, const char *name)
 {
 	for (int i = 0; i < c->nparams; i++)

@@ -20,6 +20,7 @@
 
 static const struct kernel_family *const table_families[] = {&product_family};
 
+#define TABLE_PRODUCT(c) product_of(c)
 #include "tests/unit/help/kernel_table.h"
 
 static const struct facts machine = {.usable = true,
