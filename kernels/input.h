@@ -113,29 +113,6 @@ INPUT_FN float input_full(bool bf16, uint64_t z)
 }
 
 /*
- * Elements of the grid are integers times 2 to this power: -128 to 127 for f32
- * and bf16. For e4m3 they are 1, 2 and 3, of either sign. Sums of 2^14 products
- * must fit into the 14 bits with which tensor cores add up FP8, and have more
- * than the 8 bits of a bf16, or nobody would see how it was rounded. No term
- * may be zero, or a sum without it would be right.
- */
-INPUT_FN int input_unit(enum kernel_dtype t)
-{
-    return t == KERNEL_E4M3 ? -2 : -7;
-}
-
-/* The integer of element `i` of the grid. */
-INPUT_FN int input_grid(enum kernel_dtype t, uint64_t seed, unsigned buffer,
-                        size_t i)
-{
-    const int z = (int)(input_bits(seed, buffer, i) >> 56);
-
-    if (t == KERNEL_E4M3)
-        return (z & 0x80 ? -1 : 1) * (1 + (z & 0x7f) * 3 / 128);
-    return z - 128;
-}
-
-/*
  * Element `i` of a kind other than uniform, as f32, or exact in bf16: the
  * grid is 2^-23 (2^-18 for normal elements), or 2^-7. Full elements have none.
  */
@@ -148,8 +125,6 @@ INPUT_FN float input_other(bool bf16, uint64_t seed, unsigned buffer, size_t i)
         return 0;
     if (kind == INPUT_FULL)
         return input_full(bf16, z);
-    if (kind == INPUT_GRID)
-        return (float)((int32_t)(z >> 56) - 128) / 128;
     if (kind == INPUT_NORMAL) {
         const int32_t units = input_normal(seed, buffer, i);
 
@@ -178,26 +153,6 @@ INPUT_FN float input_bf16(uint64_t seed, unsigned buffer, size_t i)
         return input_other(true, seed, buffer, i);
     return (float)((int32_t)(input_bits(seed, buffer, i) >> 56) - 128) *
            (1.0f / 128);
-}
-
-/* The bits of element `i` of e4m3. Uniform: a multiple of 2^-3. */
-INPUT_FN unsigned input_e4m3(uint64_t seed, unsigned buffer, size_t i)
-{
-    const enum input_kind kind = input_kind(seed);
-    const uint64_t z = input_bits(seed, buffer, i);
-
-    if (kind == INPUT_ZEROS)
-        return 0;
-    if (kind == INPUT_FULL)
-        return e4m3_nearest((int64_t)(int32_t)(uint32_t)(z >> 32) * E4M3_MOST,
-                            -31);
-    if (kind == INPUT_NORMAL)
-        return e4m3_nearest(input_normal(seed, buffer, i), -18);
-    if (kind == INPUT_GRID)
-        return e4m3_nearest(input_grid(KERNEL_E4M3, seed, buffer, i) * 128, -9);
-    if (kind != INPUT_UNIFORM && input_is_special(seed, buffer, i))
-        return E4M3_NAN;
-    return e4m3_nearest(((int64_t)(z >> 60) - 8) * 64, -9);
 }
 
 /* Octaves of keys that range over [0, range): see input_key(). */
@@ -243,12 +198,10 @@ INPUT_FN int64_t input_key(enum kernel_draw draw, int64_t range, uint64_t seed,
     return input_zipf(z, input_octaves(range), range);
 }
 
-/* Element `i` of a buffer of f32, bf16 or e4m3. */
+/* Element `i` of a buffer of f32 or bf16. */
 INPUT_FN float input_value(enum kernel_dtype t, uint64_t seed, unsigned buffer,
                            size_t i)
 {
-    if (t == KERNEL_E4M3)
-        return (float)e4m3_value(input_e4m3(seed, buffer, i));
     return t == KERNEL_BF16 ? input_bf16(seed, buffer, i)
                             : input_f32(seed, buffer, i);
 }
@@ -260,6 +213,64 @@ INPUT_FN double input_number(const struct kernel_buffer *b, uint64_t seed,
     if (b->draw != KERNEL_REAL)
         return (double)input_key(b->draw, b->range, seed, buffer, i);
     return (double)input_value(b->dtype, seed, buffer, i);
+}
+
+/*
+ * Elements of the grid are integers times 2 to this power: -128 to 127 for f32
+ * and bf16. For e4m3 they are 1, 2 and 3, of either sign. Sums of 2^14 products
+ * must fit into the 14 bits with which tensor cores add up FP8, and have more
+ * than the 8 bits of a bf16, or nobody would see how it was rounded. No term
+ * may be zero, or a sum without it would be right.
+ */
+INPUT_FN int input_unit(enum kernel_dtype t)
+{
+    return t == KERNEL_E4M3 ? -2 : -7;
+}
+
+/* The integer of element `i` of the grid. */
+INPUT_FN int input_grid(enum kernel_dtype t, uint64_t seed, unsigned buffer,
+                        size_t i)
+{
+    const int z = (int)(input_bits(seed, buffer, i) >> 56);
+
+    if (t == KERNEL_E4M3)
+        return (z & 0x80 ? -1 : 1) * (1 + (z & 0x7f) * 3 / 128);
+    return z - 128;
+}
+
+/* The bits of element `i` of e4m3. Uniform: a multiple of 2^-3. */
+INPUT_FN unsigned input_e4m3(uint64_t seed, unsigned buffer, size_t i)
+{
+    const enum input_kind kind = input_kind(seed);
+    const uint64_t z = input_bits(seed, buffer, i);
+
+    if (kind == INPUT_ZEROS)
+        return 0;
+    if (kind == INPUT_FULL)
+        return e4m3_nearest((int64_t)(int32_t)(uint32_t)(z >> 32) * E4M3_MOST,
+                            -31);
+    if (kind == INPUT_NORMAL)
+        return e4m3_nearest(input_normal(seed, buffer, i), -18);
+    if (kind == INPUT_GRID)
+        return e4m3_nearest(input_grid(KERNEL_E4M3, seed, buffer, i) * 128, -9);
+    if (kind != INPUT_UNIFORM && input_is_special(seed, buffer, i))
+        return E4M3_NAN;
+    return e4m3_nearest(((int64_t)(z >> 60) - 8) * 64, -9);
+}
+
+/*
+ * Element `i` of a buffer of f32, bf16 or e4m3, of any kind; the other
+ * functions know neither e4m3 nor the grid. They are part of references whose
+ * machine code records name, so they stay as they are.
+ */
+INPUT_FN float input_real(enum kernel_dtype t, uint64_t seed, unsigned buffer,
+                          size_t i)
+{
+    if (t == KERNEL_E4M3)
+        return (float)e4m3_value(input_e4m3(seed, buffer, i));
+    if (input_kind(seed) == INPUT_GRID)
+        return (float)input_grid(t, seed, buffer, i) / 128;
+    return input_value(t, seed, buffer, i);
 }
 
 #endif

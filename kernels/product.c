@@ -47,8 +47,8 @@ static void draw(const struct kernel_matrix *m, const struct kernel_buffer *b,
                  uint64_t seed, size_t begin, size_t k, size_t n, double *out)
 {
     for (size_t j = 0; j < n; j++)
-        out[j] = (double)input_value(b[m->buffer].dtype, seed, m->buffer,
-                                     begin + (k + j) * m->col);
+        out[j] = (double)input_real(b[m->buffer].dtype, seed, m->buffer,
+                                    begin + (k + j) * m->col);
 }
 
 /* Where an output lies: (t, i, j), and the rows of a and b that make it. */

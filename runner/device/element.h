@@ -56,7 +56,7 @@ INPUT_FN uint32_t element_input(const struct kernel_buffer *b, uint64_t seed, un
 		return (uint32_t)input_key(b->draw, b->range, seed, buffer, i);
 	if (b->dtype == KERNEL_E4M3)
 		return input_e4m3(seed, buffer, i);
-	v = input_value(b->dtype, seed, buffer, i);
+	v = input_real(b->dtype, seed, buffer, i);
 	memcpy(&bits, &v, sizeof bits);
 	return b->dtype == KERNEL_BF16 ? bits >> 16 : bits; /* exact in bf16 */
 }

@@ -47,8 +47,8 @@ static void fp8_inputs_are_what_they_are_called(void **state)
 	               plain = input_seed(INPUT_UNIFORM, 77);
 	for (size_t i = 0; i < N; i++) {
 		const unsigned x = input_e4m3(full, 1, i);
-		const double g = (double)input_value(KERNEL_E4M3, grid, 1, i) * 4,
-		             u = (double)input_value(KERNEL_E4M3, plain, 1, i) * 8;
+		const double g = (double)input_real(KERNEL_E4M3, grid, 1, i) * 4,
+		             u = (double)input_real(KERNEL_E4M3, plain, 1, i) * 8;
 		assert_true((x & 0x7f) != E4M3_NAN);
 		assert_true(fabs(g) == 1 || fabs(g) == 2 || fabs(g) == 3);
 		assert_true(u == floor(u) && u >= -8 && u < 8);
@@ -76,10 +76,10 @@ static void the_grid_is_made_of_integers(void **state)
 	const uint64_t seed = input_seed(INPUT_GRID, 3);
 	bool least = false, most = false;
 	for (size_t i = 0; i < 4096; i++) {
-		const float x = input_f32(seed, 0, i);
+		const float x = input_real(KERNEL_F32, seed, 0, i);
 		uint32_t bits;
 		memcpy(&bits, &x, sizeof bits);
-		assert_true(x == input_bf16(seed, 0, i));
+		assert_true(x == input_real(KERNEL_BF16, seed, 0, i));
 		assert_int_equal(exact_integer(KERNEL_F32, bits), (int)(x * 128));
 		assert_int_equal(exact_integer(KERNEL_BF16, bits >> 16), (int)(x * 128));
 		assert_int_equal(input_grid(KERNEL_BF16, seed, 0, i), (int)(x * 128));
