@@ -201,13 +201,19 @@ void audit_text_finish(struct audit *a)
 }
 
 /* Keeps a text for audit_text_finish() if the lint finds a number in it, which is rare. */
+/* Not prose: in the percent signs of an address there is no share of anything. */
+static bool is_address(struct str text)
+{
+	return str_starts(text, "0; url=") || (text.n && memmem(text.p, text.n, "://", 3));
+}
+
 static void keep_plain(struct audit_text *t, const struct audit_html *h, struct str written)
 {
 	struct arena *a = t->a->records.a;
 	struct lint_finding first;
 	struct sb text = {0};
 	audit_html_plain(&text, written);
-	if (lint_text(t->a->lint, sb_view(&text), &first, 1) > 0 &&
+	if (!is_address(sb_view(&text)) && lint_text(t->a->lint, sb_view(&text), &first, 1) > 0 &&
 	    !is_of_record(t->a->data, sb_view(&text))) {
 		struct audit_plain *p = ARENA_NEW(a, struct audit_plain);
 		p->text = str_keep(a, sb_view(&text));
@@ -243,8 +249,7 @@ static void keep_attributes(struct audit_text *t, const struct audit_html *h)
 {
 	for (size_t i = 0; !h->xml && i < h->nattributes; i++) {
 		struct str value = h->attribute[i].value;
-		bool address = value.n && memmem(value.p, value.n, "://", 3);
-		if (IS_ONE_OF(h->attribute[i].name, shown) && value.n && !address)
+		if (IS_ONE_OF(h->attribute[i].name, shown) && value.n)
 			keep_plain(t, h, value);
 	}
 }

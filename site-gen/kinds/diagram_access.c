@@ -183,13 +183,15 @@ static bool say_shared(struct kind_call *k, const struct call *c, struct diagram
 static const char *about(struct kind_call *k, const struct call *c)
 {
 	struct arena *a = k->ctx->arena;
-	const char *what =
-	        words_fill(k->ctx->words, a, "diagram_access", str_dup(a, c->text), NULL);
-	struct sb html = {0};
+	struct sb code = {0};
 	if (c->has_case)
-		return block_caption(k, &c->pick, 1, what);
-	html_text(&html, str_of(what));
-	return sb_take(a, &html);
+		return block_caption(
+		        k, &c->pick, 1,
+		        words_fill(k->ctx->words, a, "diagram_access", str_dup(a, c->text), NULL));
+	html_raw(&code, "<code>");
+	html_text(&code, c->text);
+	html_raw(&code, "</code>");
+	return words_fill(k->ctx->words, a, "diagram_access", sb_take(a, &code), NULL);
 }
 
 /* --- the drawing ---------------------------------------------------------------------- */

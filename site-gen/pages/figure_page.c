@@ -81,11 +81,21 @@ static bool take(struct str body, int number, struct arena *a, struct parts *out
 
 /* --- the pages ------------------------------------------------------------------------------- */
 
+/* A description is prose: it ends before the code of a drawing's index, and the comma there. */
+static struct str before_code(struct str about)
+{
+	const char *code = about.n ? memmem(about.p, about.n, "<code", 5) : NULL;
+	if (code)
+		about = str_trim(str_sub(about, 0, (size_t)(code - about.p)));
+	return code && about.n && about.p[about.n - 1] == ',' ? str_sub(about, 0, about.n - 1)
+	                                                      : about;
+}
+
 static void fill(struct site *s, struct page *p, const struct shared_figure *f,
                  const struct parts *parts)
 {
 	struct sb about = {0};
-	html_scan_strip(&about, parts->about);
+	html_scan_strip(&about, before_code(parts->about));
 	p->path = f->post->path;
 	p->language = f->post->language;
 	p->text.lang = f->post->text.lang;
