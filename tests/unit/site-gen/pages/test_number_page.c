@@ -26,6 +26,7 @@
 
 static struct repo repo;
 static struct config config;
+static struct config_language english = {.code = "en", .tag = "en"};
 static struct site site;
 
 static int make(void **state)
@@ -33,7 +34,9 @@ static int make(void **state)
 	(void)state;
 	repo_ready(&repo);
 	site = (struct site){.data = &repo.data, .config = &config, .repo.head = repo.commit};
-	config = (struct config){.base_url = "https://example.org/blog",
+	config = (struct config){.languages = &english,
+	                         .nlanguages = 1,
+	                         .base_url = "https://example.org/blog",
 	                         .base = "/blog",
 	                         .title = "Bench & mark",
 	                         .licence = "CC <BY>",

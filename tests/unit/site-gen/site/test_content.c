@@ -77,7 +77,8 @@ static void some_files_add_no_page(void **state)
 
 #define PLACES                                                                        \
 	"content/posts/NAME.md, content/posts/NAME/index.md, content/pages/NAME.md, " \
-	"content/sections/NAME.md, content/paths/NAME.md, content/kernels/NAME.md\n"
+	"content/sections/NAME.md, content/paths/NAME.md, content/series/NAME.md, "   \
+	"content/kernels/NAME.md\n"
 
 static void any_other_file_is_an_error(void **state)
 {
