@@ -14,6 +14,7 @@ static const struct {
     bool (*product)(const struct kernel_case *c, struct kernel_product *p);
 } products[] = {
     {"gemv", gemv_product},
+    {"gemm16", gemm16_product},
     {"ceiling-tensor", ceiling_tensor_product},
 };
 
