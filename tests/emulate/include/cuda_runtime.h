@@ -1,0 +1,148 @@
+/*
+ * tests/emulate/include/cuda_runtime.h - the part of CUDA that kernels use, for
+ * tests/emulate/machine.h.
+ */
+#ifndef TESTS_EMULATE_CUDA_RUNTIME_H
+#define TESTS_EMULATE_CUDA_RUNTIME_H
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+#include "tests/emulate/machine.h"
+
+#define __global__
+#define __device__
+#define __host__
+#define __forceinline__ inline
+#define __launch_bounds__(...)
+#define __cluster_dims__(...)
+#define __grid_constant__
+#define __align__(n) __attribute__((aligned(n)))
+
+/* Static shared variables of a file lie in a section of its own (translate). */
+#define __shared__ static __attribute__((section(EMULATE_SECTION)))
+
+#define threadIdx (emu::now->index)
+#define blockIdx (emu::now->block->index)
+#define blockDim (emu::block_size)
+#define gridDim (emu::grid_size)
+
+struct alignas(8) uint2 {
+	uint32_t x, y;
+};
+struct alignas(16) uint4 {
+	uint32_t x, y, z, w;
+};
+struct alignas(8) float2 {
+	float x, y;
+};
+struct alignas(16) float4 {
+	float x, y, z, w;
+};
+
+static inline uint2 make_uint2(uint32_t x, uint32_t y)
+{
+	return {x, y};
+}
+static inline uint4 make_uint4(uint32_t x, uint32_t y, uint32_t z, uint32_t w)
+{
+	return {x, y, z, w};
+}
+static inline float4 make_float4(float x, float y, float z, float w)
+{
+	return {x, y, z, w};
+}
+static inline uint32_t __float_as_uint(float f)
+{
+	uint32_t bits;
+
+	memcpy(&bits, &f, sizeof bits);
+	return bits;
+}
+static inline float __uint_as_float(uint32_t bits)
+{
+	float f;
+
+	memcpy(&f, &bits, sizeof f);
+	return f;
+}
+
+static inline int min(int a, int b)
+{
+	return a < b ? a : b;
+}
+static inline int max(int a, int b)
+{
+	return a > b ? a : b;
+}
+
+static inline void __syncthreads()
+{
+	emu::barrier(0, 0);
+}
+
+static inline void __syncwarp(unsigned mask = 0xffffffffu)
+{
+	const char nothing = 0;
+
+	emu::exchange(&nothing, 1, mask);
+}
+
+/* What the lane `from` shows. */
+template <typename T> static T emulate_lane(T v, unsigned mask, int from)
+{
+	const auto all = emu::exchange(&v, sizeof v, mask);
+
+	if (from >= 0 && from < emu::WARP_LANES)
+		memcpy(&v, all[from], sizeof v);
+	return v;
+}
+template <typename T> static T __shfl_sync(unsigned mask, T v, int from)
+{
+	return emulate_lane(v, mask, from);
+}
+template <typename T> static T __shfl_xor_sync(unsigned mask, T v, int with)
+{
+	return emulate_lane(v, mask, emu::now->lane ^ with);
+}
+template <typename T> static T __shfl_up_sync(unsigned mask, T v, int by)
+{
+	return emulate_lane(v, mask, emu::now->lane - by);
+}
+template <typename T> static T __shfl_down_sync(unsigned mask, T v, int by)
+{
+	return emulate_lane(v, mask, emu::now->lane + by);
+}
+
+/* One thread runs at a time, so this is atomic. */
+template <typename T, typename U> static T atomicAdd(T *p, U v)
+{
+	const T old = *p;
+
+	*p += (T)v;
+	return old;
+}
+
+/* --- the host's side --- */
+
+enum cudaError_t { cudaSuccess, cudaErrorInvalidValue };
+enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize };
+enum { cudaEnableDefault };
+typedef int cudaDriverEntryPointQueryResult;
+enum { cudaDriverEntryPointSuccess };
+typedef void *cudaStream_t;
+
+static inline cudaError_t cudaGetLastError()
+{
+	return cudaSuccess;
+}
+template <typename F> static cudaError_t cudaFuncSetAttribute(F *, cudaFuncAttribute, int bytes)
+{
+	return bytes <= emu::SHARED_MOST ? cudaSuccess : cudaErrorInvalidValue;
+}
+cudaError_t cudaGetDriverEntryPointByVersion(const char *, void **fn, unsigned, int,
+                                             cudaDriverEntryPointQueryResult *found);
+
+#endif

@@ -1,0 +1,357 @@
+/* tests/emulate/machine.cc - fibers, blocks, and who runs next. */
+#include "tests/emulate/machine.h"
+
+#include <algorithm>
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace emu
+{
+
+enum { STACK = 128 * 1024, TASK_EVERY = 8 };
+
+thread *now;
+dim3 grid_size, block_size;
+
+static ucontext_t scheduler;
+static const std::function<void()> *body_now;
+static section fixed_now;
+static block *loaded; /* whose static variables lie in the section */
+static uint64_t random_state = 1;
+static std::vector<thread *> ready;
+static std::deque<task_ref> tasks, late; /* late: when nobody can run */
+static const char *kernel_now = "";
+static std::vector<std::vector<char>> stacks;
+
+uint64_t random_bits()
+{
+	uint64_t z = random_state += 0x9e3779b97f4a7c15u;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+	return z ^ z >> 31;
+}
+
+void seed(uint64_t s)
+{
+	random_state = s;
+}
+
+void fault(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	fprintf(stderr, "emulate: %s", kernel_now);
+	if (now)
+		fprintf(stderr, ", block (%u, %u), thread %d", now->block->index.x,
+		        now->block->index.y, now->number);
+	fprintf(stderr, ": ");
+	vfprintf(stderr, format, args);
+	fprintf(stderr, "\n");
+	va_end(args);
+	exit(2);
+}
+
+/* --- shared memory --- */
+
+static uint32_t fixed_size()
+{
+	return (uint32_t)(fixed_now.end - fixed_now.begin);
+}
+
+static void load(block *b)
+{
+	if (b == loaded || fixed_size() == 0) {
+		loaded = b;
+		return;
+	}
+	if (loaded)
+		memcpy(loaded->window, fixed_now.begin, fixed_size());
+	memcpy(fixed_now.begin, b->window, fixed_size());
+	loaded = b;
+}
+
+unsigned char *at(block *b, uint32_t offset)
+{
+	if (offset >= WINDOW)
+		fault("address %u is beyond shared memory", offset);
+	if (offset < b->fixed && b == loaded)
+		return (unsigned char *)fixed_now.begin + offset;
+	return b->window + offset;
+}
+
+uint32_t offset_of(const void *shared)
+{
+	const char *const p = (const char *)shared;
+	const unsigned char *const window = now->block->window;
+
+	if (p >= fixed_now.begin && p < fixed_now.end)
+		return (uint32_t)(p - fixed_now.begin);
+	if ((const unsigned char *)p >= window && (const unsigned char *)p <= window + WINDOW)
+		return (uint32_t)((const unsigned char *)p - window);
+	fault("an address of shared memory is none");
+}
+
+/* Behind the static variables, aligned to 16 bytes and no more. */
+void *dynamic_shared()
+{
+	return now->block->window + (now->block->fixed + 15) / 16 * 16;
+}
+
+/* --- threads --- */
+
+void wait_in(queue &q, const char *what)
+{
+	thread *const me = now;
+
+	q.push_back(me);
+	me->waits_for = what;
+	swapcontext(&me->context, &scheduler);
+	me->waits_for = nullptr;
+}
+
+void wake(queue &q)
+{
+	ready.insert(ready.end(), q.begin(), q.end());
+	q.clear();
+}
+
+static void leave(thread *t)
+{
+	block *const b = t->block;
+	warp &w = b->warps[t->warp];
+
+	t->done = true;
+	b->live--;
+	w.live--;
+	if (b->cluster)
+		b->cluster->live--;
+	/* whoever counts on all that still run looks again */
+	wake(b->barriers[0].waiting);
+	wake(w.waiting);
+	if (b->cluster)
+		wake(b->cluster->waiting);
+}
+
+static void run_thread()
+{
+	(*body_now)();
+	leave(now);
+	swapcontext(&now->context, &scheduler);
+	abort(); /* a thread that is done never runs again */
+}
+
+static std::unique_ptr<thread> make_thread(block *b, int number)
+{
+	std::unique_ptr<thread> t(new thread());
+
+	t->block = b;
+	t->number = number;
+	t->lane = number % WARP_LANES;
+	t->warp = number / WARP_LANES;
+	t->index = dim3(number % block_size.x, number / block_size.x % block_size.y,
+	                number / block_size.x / block_size.y);
+	if (stacks.empty()) {
+		t->stack.resize(STACK);
+	} else {
+		t->stack = std::move(stacks.back());
+		stacks.pop_back();
+	}
+	getcontext(&t->context);
+	t->context.uc_stack.ss_sp = t->stack.data();
+	t->context.uc_stack.ss_size = t->stack.size();
+	t->context.uc_link = nullptr;
+	makecontext(&t->context, run_thread, 0);
+	return t;
+}
+
+/* --- tasks --- */
+
+task_ref start(std::function<void()> what)
+{
+	task_ref t(new task{std::move(what), false});
+
+	(random_bits() % 2 ? tasks : late).push_back(t);
+	return t;
+}
+
+void finish(const task_ref &t)
+{
+	if (t->done)
+		return;
+	t->done = true;
+	t->what();
+}
+
+/* A random task of those in q; false if there is none. */
+static bool run_task(std::deque<task_ref> &q)
+{
+	while (!q.empty()) {
+		std::swap(q[random_bits() % q.size()], q.back());
+		const task_ref t = q.back();
+
+		q.pop_back();
+		if (!t->done) {
+			finish(t);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* --- blocks --- */
+
+static bool all_done(const std::vector<std::unique_ptr<block>> &blocks)
+{
+	return std::all_of(blocks.begin(), blocks.end(),
+	                   [](const std::unique_ptr<block> &b) { return b->live == 0; });
+}
+
+[[noreturn]] static void deadlock(const std::vector<std::unique_ptr<block>> &blocks)
+{
+	now = nullptr;
+	for (const auto &b : blocks)
+		for (const auto &t : b->threads)
+			if (!t->done && t->lane == 0)
+				fprintf(stderr, "  block %u warp %d waits for %s\n", b->index.x,
+				        t->warp, t->waits_for ? t->waits_for : "nothing");
+	fault("all threads wait: a deadlock");
+}
+
+static void run_blocks(const std::vector<std::unique_ptr<block>> &blocks)
+{
+	for (;;) {
+		if ((ready.empty() || random_bits() % TASK_EVERY == 0) && run_task(tasks))
+			continue;
+		if (ready.empty()) {
+			if (run_task(late))
+				continue;
+			if (!all_done(blocks))
+				deadlock(blocks);
+			return;
+		}
+		std::swap(ready[random_bits() % ready.size()], ready.back());
+		now = ready.back();
+		ready.pop_back();
+		load(now->block);
+		swapcontext(&scheduler, &now->context);
+		now = nullptr;
+	}
+}
+
+static std::unique_ptr<block> make_block(dim3 index, cluster *c)
+{
+	std::unique_ptr<block> b(new block());
+	const int threads = (int)(block_size.x * block_size.y * block_size.z);
+
+	b->index = index;
+	b->fixed = fixed_size();
+	b->window = (unsigned char *)aligned_alloc(1024, WINDOW);
+	memset(b->window, 0xff, WINDOW); /* NaN */
+	b->live = threads;
+	b->cluster = c;
+	b->rank = (uint32_t)c->blocks.size();
+	b->warps.resize((threads + WARP_LANES - 1) / WARP_LANES);
+	b->groups.resize((threads + 127) / 128);
+	c->blocks.push_back(b.get());
+	c->live += threads;
+	for (int i = 0; i < threads; i++) {
+		b->threads.push_back(make_thread(b.get(), i));
+		b->warps[i / WARP_LANES].live++;
+		ready.push_back(b->threads.back().get());
+	}
+	return b;
+}
+
+void launch(const char *name, int cluster_size, section fixed, const std::function<void()> &body,
+            dim3 grid, dim3 size, size_t dynamic, void *)
+{
+	const unsigned n = grid.x * grid.y * grid.z;
+
+	kernel_now = name;
+	grid_size = grid;
+	block_size = size;
+	fixed_now = fixed;
+	body_now = &body;
+	if ((size_t)(fixed.end - fixed.begin) + 16 + dynamic > SHARED_MOST)
+		fault("%zu bytes of shared memory", (size_t)(fixed.end - fixed.begin) + dynamic);
+	for (unsigned first = 0; first < n; first += (unsigned)cluster_size) {
+		std::vector<std::unique_ptr<block>> blocks;
+		cluster c = {};
+
+		for (unsigned i = first; i < first + (unsigned)cluster_size; i++)
+			blocks.push_back(make_block(
+			        dim3(i % grid.x, i / grid.x % grid.y, i / grid.x / grid.y), &c));
+		loaded = nullptr;
+		run_blocks(blocks);
+		for (const auto &b : blocks) {
+			free(b->window);
+			for (const auto &t : b->threads)
+				stacks.push_back(std::move(t->stack));
+		}
+	}
+	kernel_now = "";
+}
+
+/* --- threads that meet --- */
+
+const unsigned char (*exchange(const void *mine, size_t bytes, uint32_t mask))[EXCHANGED]
+{
+	warp &w = now->block->warps[now->warp];
+	const unsigned generation = w.generation;
+
+	if (bytes > EXCHANGED)
+		fault("a lane shows %zu bytes", bytes);
+	memcpy(w.shown[generation & 1][now->lane], mine, bytes);
+	w.arrived++;
+	while (w.generation == generation) {
+		if (w.arrived >= std::min(__builtin_popcount(mask), w.live)) {
+			w.arrived = 0;
+			w.generation++;
+			wake(w.waiting);
+			break;
+		}
+		wait_in(w.waiting, "the lanes of its warp");
+	}
+	return w.shown[generation & 1];
+}
+
+void barrier(int id, int threads)
+{
+	block *const b = now->block;
+	named_barrier &n = b->barriers[id];
+	const unsigned generation = n.generation;
+
+	n.arrived++;
+	while (n.generation == generation) {
+		if (n.arrived >= (threads ? threads : b->live)) {
+			n.arrived = 0;
+			n.generation++;
+			wake(n.waiting);
+			break;
+		}
+		wait_in(n.waiting, "a barrier of its block");
+	}
+}
+
+void cluster_barrier()
+{
+	cluster *const c = now->block->cluster;
+	const unsigned generation = c->generation;
+
+	c->arrived++;
+	while (c->generation == generation) {
+		if (c->arrived >= c->live) {
+			c->arrived = 0;
+			c->generation++;
+			wake(c->waiting);
+			break;
+		}
+		wait_in(c->waiting, "the threads of its cluster");
+	}
+}
+
+} // namespace emu

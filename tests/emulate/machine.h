@@ -1,0 +1,203 @@
+/*
+ * tests/emulate/machine.h - a GPU that runs on the CPU: kernels as they stand in
+ * kernels/, thread by thread, for tests on machines without a GPU.
+ *
+ * A kernel file is compiled as C++. The folder include/ stands before the
+ * repository's: its cuda_runtime.h, kernels/ptx.cuh and kernels/wgmma.cuh have
+ * the names that a kernel uses, and describe what the instructions do. Every
+ * thread of a block is a fiber. A thread runs until it waits for another one,
+ * and who runs next is drawn at random. So each seed is another order of events.
+ *
+ * What the hardware does by itself is a *task*: a copy of the TMA, a product of
+ * wgmma. Tasks run at random times, half of them when nobody else can run. From
+ * the moment a copy is asked for until it is done, its destination holds NaN;
+ * so do the sums of a product. Whoever reads too early, or hands over a slot too
+ * early, computes NaN. If all threads wait and no task is left, the program
+ * says so and ends: a deadlock.
+ *
+ * What it does not show: times, races between plain accesses, a missing fence.
+ * It has no warp schedulers and no caches.
+ */
+#ifndef TESTS_EMULATE_MACHINE_H
+#define TESTS_EMULATE_MACHINE_H
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <ucontext.h>
+#include <vector>
+
+struct dim3 {
+	unsigned x, y, z;
+	dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1) : x(x), y(y), z(z)
+	{
+	}
+};
+
+namespace emu
+{
+
+struct block;
+struct thread;
+using queue = std::vector<thread *>; /* threads that wait for one thing */
+
+/* Something that the hardware does by itself, once. */
+struct task {
+	std::function<void()> what;
+	bool done;
+};
+using task_ref = std::shared_ptr<task>;
+
+/* The products of a warp group, in their order (tensor.cc). */
+struct warp_group;
+
+/* The sums of products under way: what d will be. d itself holds NaN. */
+struct shadow {
+	std::vector<float> sums;
+	int products;
+};
+
+struct thread {
+	ucontext_t context;
+	std::vector<char> stack;
+	struct block *block;
+	dim3 index;
+	int number, lane, warp; /* in the block, in the warp; of the warp */
+	bool done;
+	const char *waits_for;
+	/* copies of cp.async, and bulk stores: open group, closed groups */
+	std::vector<task_ref> copies, bulk;
+	std::deque<std::vector<task_ref>> copy_groups, bulk_groups;
+	/* wgmma: products started so far; those of the open and the closed groups */
+	size_t products;
+	std::vector<size_t> open;
+	std::deque<std::vector<size_t>> groups;
+	std::map<float *, shadow> shadows;
+};
+
+/* An mbarrier: arrivals and bytes that its phase waits for; phases so far. */
+struct mbarrier {
+	int count, pending, phase;
+	int64_t bytes;
+	queue waiting;
+};
+
+enum { WARP_LANES = 32, EXCHANGED = 64 /* bytes that a lane can show */ };
+
+struct warp {
+	int arrived, live;
+	unsigned generation;
+	unsigned char shown[2][WARP_LANES][EXCHANGED];
+	queue waiting;
+};
+
+struct named_barrier {
+	int arrived;
+	unsigned generation;
+	queue waiting;
+};
+
+struct cluster {
+	std::vector<block *> blocks;
+	int arrived, live;
+	unsigned generation;
+	queue waiting;
+};
+
+/* Shared memory has addresses from 0: static variables, then the rest. */
+enum { SHARED_MOST = 227 * 1024, WINDOW = 256 * 1024 };
+
+struct block {
+	dim3 index;
+	int live;
+	uint32_t fixed; /* bytes of static variables */
+	unsigned char *window;
+	std::vector<std::unique_ptr<thread>> threads;
+	std::vector<warp> warps;
+	std::vector<std::shared_ptr<warp_group>> groups;
+	std::map<uint32_t, mbarrier> mbarriers;
+	named_barrier barriers[16];
+	struct cluster *cluster;
+	uint32_t rank;
+};
+
+extern thread *now; /* the thread that runs */
+extern dim3 grid_size, block_size;
+
+/* The static shared variables of the kernel's file: one place for all blocks,
+ * which holds those of the block that runs. */
+struct section {
+	char *begin, *end;
+};
+
+/* Runs a kernel: `body` once in each thread. */
+void launch(const char *name, int cluster, section fixed, const std::function<void()> &body,
+            dim3 grid, dim3 block, size_t dynamic = 0, void *stream = nullptr);
+
+/* The beginning of dynamic shared memory. */
+void *dynamic_shared();
+
+/* An address in shared memory as a number, and back. */
+uint32_t offset_of(const void *shared);
+unsigned char *at(block *b, uint32_t offset);
+
+/* Lets this thread wait in q; the caller looks again when it wakes. */
+void wait_in(queue &q, const char *what);
+void wake(queue &q);
+
+task_ref start(std::function<void()> what);
+void finish(const task_ref &t); /* now, if it has not been done */
+
+uint64_t random_bits();
+void seed(uint64_t s);
+
+/* Ends the program: the kernel did what no kernel may do. */
+[[noreturn]] void fault(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Shows `bytes` of this lane to the lanes of `mask`; returns what lane i showed
+ * in the rows of the result, EXCHANGED bytes each. All lanes of the mask. */
+const unsigned char (*exchange(const void *mine, size_t bytes, uint32_t mask))[EXCHANGED];
+
+/* barrier.sync id, threads; 0 threads: all that still run. */
+void barrier(int id, int threads);
+
+void cluster_barrier();
+
+/* mbarriers (copies.cc): `b` is whose, `offset` where. */
+void mbarrier_init(uint32_t offset, int count);
+void mbarrier_arrive(block *b, uint32_t offset, int64_t expected);
+void mbarrier_landed(block *b, uint32_t offset, int64_t bytes);
+void mbarrier_wait(uint32_t offset, unsigned parity);
+
+/* A matrix as cuTensorMapEncodeTiled() gets it. */
+struct matrix {
+	const unsigned char *base;
+	uint64_t cols, rows, pitch;
+	uint32_t wide, high, bytes;
+};
+
+void tile_load(const matrix *m, uint32_t to, int col, int row, uint32_t bar, uint32_t blocks);
+void tile_store(const matrix *m, uint32_t from, int col, int row);
+void bulk_load(void *to, const void *from, uint32_t bytes, uint32_t bar);
+void bulk_store(void *to, const void *from, uint32_t bytes);
+void copy_16(void *to, const void *from, bool inside);
+void groups_close(std::vector<task_ref> &open, std::deque<std::vector<task_ref>> &closed);
+void groups_wait(std::deque<std::vector<task_ref>> &closed, size_t most);
+
+/* wgmma (tensor.cc). */
+void wgmma(float *d, int n, uint64_t a, uint64_t b, int keep);
+void wgmma_commit();
+void wgmma_wait(size_t most);
+
+/* mma, ldmatrix, stmatrix (tensor.cc). */
+void ldmatrix(uint32_t r[4], const void *row);
+void stmatrix(void *row, const uint32_t r[4]);
+void mma_bf16(float d[4], const uint32_t a[4], uint32_t b0, uint32_t b1);
+
+} // namespace emu
+
+#endif

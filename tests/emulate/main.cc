@@ -1,0 +1,236 @@
+/*
+ * tests/emulate/main.cc - runs the cases that are for checks of some variants on
+ * the emulated GPU, and compares every output with the family's reference.
+ *
+ *     emulate SEEDS FAMILY [VARIANT...]
+ *
+ * Prints a line of TAP for each variant. Each case runs with SEEDS seeds: other
+ * inputs, and another order of events. Without variants: all that were built.
+ */
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include <cuda.h>
+#include <cuda_runtime.h>
+
+#include "kernels/bf16.h"
+#include "kernels/input.h"
+#include "kernels/kernel.h"
+
+enum { ALIGN = 256, SMS = 2 };
+
+/* The driver's function; only the forms that machine.h knows. */
+static CUresult encode(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t, void *base,
+                       const cuuint64_t *size, const cuuint64_t *pitch, const cuuint32_t *box,
+                       const cuuint32_t *, CUtensorMapInterleave, CUtensorMapSwizzle,
+                       CUtensorMapL2promotion, CUtensorMapFloatOOBfill)
+{
+	const uint32_t bytes = 1u << type;
+	const emu::matrix m = {
+	        (const unsigned char *)base, size[0], size[1], pitch[0], box[0], box[1], bytes};
+
+	static_assert(sizeof m <= sizeof *map, "a tensor map has room for it");
+	if (pitch[0] % 16 != 0 || (uintptr_t)base % 16 != 0 || box[1] > 256 || box[0] > 256)
+		return CUDA_ERROR_INVALID_VALUE;
+	memcpy((void *)map, &m, sizeof m);
+	return CUDA_SUCCESS;
+}
+
+cudaError_t cudaGetDriverEntryPointByVersion(const char *, void **fn, unsigned, int,
+                                             cudaDriverEntryPointQueryResult *found)
+{
+	*fn = (void *)encode;
+	*found = cudaDriverEntryPointSuccess;
+	return cudaSuccess;
+}
+
+/* --- buffers of a case, and what is in them --- */
+
+struct buffers {
+	struct kernel_buffer is[KERNEL_MAX_BUFFERS];
+	size_t n;
+	void *at[KERNEL_MAX_BUFFERS + 1]; /* and scratch */
+};
+
+static void *room(size_t bytes)
+{
+	void *const p = aligned_alloc(ALIGN, (bytes + ALIGN) / ALIGN * ALIGN);
+
+	if (!p)
+		abort();
+	return p;
+}
+
+static void fill(const buffers &b, uint64_t seed)
+{
+	for (unsigned i = 0; i < b.n; i++) {
+		const size_t bytes = kernel_dtype_bytes(b.is[i].dtype);
+
+		if (b.is[i].access == KERNEL_OUT) {
+			memset(b.at[i], kernel_dtype_poison(b.is[i].dtype), b.is[i].count * bytes);
+			continue;
+		}
+		for (size_t j = 0; j < b.is[i].count; j++) {
+			const float v = input_value(b.is[i].dtype, seed, i, j);
+
+			if (b.is[i].dtype == KERNEL_BF16)
+				((uint16_t *)b.at[i])[j] = bf16_round(v);
+			else
+				((float *)b.at[i])[j] = v;
+		}
+	}
+}
+
+static double output(const buffers &b, size_t index)
+{
+	for (size_t i = 0; i < b.n; i++) {
+		if (b.is[i].access != KERNEL_OUT)
+			continue;
+		if (index < b.is[i].count)
+			return b.is[i].dtype == KERNEL_BF16
+			               ? (double)bf16_value(((uint16_t *)b.at[i])[index])
+			               : (double)((float *)b.at[i])[index];
+		index -= b.is[i].count;
+	}
+	abort();
+}
+
+static size_t outputs(const buffers &b)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < b.n; i++)
+		n += b.is[i].access == KERNEL_OUT ? b.is[i].count : 0;
+	return n;
+}
+
+/* How many outputs are wrong; the first is reported. */
+static size_t compare(const struct kernel_family *f, const struct kernel_case *c, const buffers &b,
+                      uint64_t seed)
+{
+	const size_t n = outputs(b);
+	std::vector<size_t> index(n);
+	std::vector<double> value(n), magnitude(n);
+	const char *why;
+	const double tolerance = f->tolerance(c, &why);
+	size_t wrong = 0;
+
+	for (size_t i = 0; i < n; i++)
+		index[i] = i;
+	f->expect(c, seed, index.data(), n, value.data(), magnitude.data());
+	for (size_t i = 0; i < n; i++)
+		if (!(fabs(output(b, i) - value[i]) <= tolerance * magnitude[i]) && wrong++ == 0)
+			printf("#   output %zu is %g, expected %g\n", i, output(b, i), value[i]);
+	return wrong;
+}
+
+static void print_case(const struct kernel_case *c, uint64_t seed)
+{
+	printf("#   seed %llu", (unsigned long long)seed);
+	for (int i = 0; i < c->nparams; i++)
+		if (!c->param[i].word)
+			printf(" %s=%lld", c->param[i].name, (long long)c->param[i].num);
+	printf("\n");
+}
+
+static bool run_case(const struct kernel_family *f, const struct kernel_variant *v,
+                     const struct kernel_case *c, uint64_t seed)
+{
+	buffers b = {};
+	struct kernel_env env = {};
+	void *state = nullptr;
+	const char *why = nullptr;
+	size_t wrong = 1;
+
+	env.sms = SMS;
+	env.l2_bytes = 1 << 20;
+	env.gpus = 1;
+	b.n = f->buffers(c, b.is);
+	for (size_t i = 0; i < b.n; i++)
+		b.at[i] = room(b.is[i].count * kernel_dtype_bytes(b.is[i].dtype));
+	const size_t scratch = v->scratch_bytes ? v->scratch_bytes(c, &env) : 0;
+
+	b.at[b.n] = room(scratch);
+	memset(b.at[b.n], 0, scratch);
+	fill(b, seed);
+	emu::seed(seed);
+	if (v->prepare)
+		why = v->prepare(c, &env, b.at, &state);
+	if (why)
+		printf("#   %s\n", why);
+	else if (v->launch(c, &env, b.at, state) == 0)
+		wrong = compare(f, c, b, seed);
+	if (v->release && !why)
+		v->release(state);
+	for (size_t i = 0; i <= b.n; i++)
+		free(b.at[i]);
+	if (wrong)
+		print_case(c, seed);
+	return wrong == 0;
+}
+
+/* Threads one by one are slow: cases of more multiplications are left out. */
+static const double MOST_TERMS = 1.5e8;
+
+static bool small(const struct kernel_family *f, const struct kernel_case *c)
+{
+	struct kernel_buffer b[KERNEL_MAX_BUFFERS];
+	const size_t n = f->buffers(c, b);
+	double terms = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (b[i].access == KERNEL_OUT)
+			terms += (double)b[i].count * (double)f->terms(c);
+	return terms <= MOST_TERMS;
+}
+
+static bool run_variant(const struct kernel_family *f, const struct kernel_variant *v, int seeds)
+{
+	int cases = 0;
+	bool good = true;
+
+	for (size_t i = 0; i < f->ncases && good; i++) {
+		const struct kernel_case *const c = &f->cases[i];
+
+		if (!(c->use & KERNEL_CHECK) || !small(f, c) || (v->supports && !v->supports(c)))
+			continue;
+		for (int s = 1; s <= seeds && good; s++, cases++)
+			good = run_case(f, v, c, (uint64_t)s);
+	}
+	printf("%s - %s/%s, %d cases on the emulated GPU\n", good ? "ok" : "not ok", f->id, v->id,
+	       cases);
+	fflush(stdout);
+	return good;
+}
+
+static bool wanted(const char *id, char **names, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (strcmp(names[i], id) == 0)
+			return true;
+	return n == 0;
+}
+
+int main(int argc, char **argv)
+{
+	bool good = true;
+
+	if (argc < 3) {
+		fprintf(stderr, "usage: emulate SEEDS FAMILY [VARIANT...]\n");
+		return 2;
+	}
+	const struct kernel_family *const f = kernel_family_find(argv[2]);
+
+	if (!f) {
+		fprintf(stderr, "emulate: no family '%s'\n", argv[2]);
+		return 2;
+	}
+	for (size_t i = 0; i < f->nvariants; i++)
+		if (f->variants[i].where == KERNEL_CUDA && f->variants[i].launch &&
+		    wanted(f->variants[i].id, argv + 3, argc - 3))
+			good &= run_variant(f, &f->variants[i], atoi(argv[1]));
+	return good ? 0 : 1;
+}

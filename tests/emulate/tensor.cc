@@ -1,0 +1,236 @@
+/* tests/emulate/tensor.cc - tensor cores: wgmma, and mma with its way in and out. */
+#include "tests/emulate/machine.h"
+
+#include <cmath>
+#include <cstring>
+
+namespace emu
+{
+
+static float bf16_at(const unsigned char *p)
+{
+	uint16_t half;
+	uint32_t bits;
+	float f;
+
+	memcpy(&half, p, 2);
+	bits = (uint32_t)half << 16;
+	memcpy(&f, &bits, 4);
+	return f;
+}
+
+static float bf16_of(uint32_t pair, int which)
+{
+	const uint32_t bits = which ? pair & 0xffff0000u : pair << 16;
+	float f;
+
+	memcpy(&f, &bits, 4);
+	return f;
+}
+
+/* --- wgmma --- */
+
+enum { GROUP = 128, HIGH = 64, DEEP = 16, WIDEST = 256 };
+
+/* A product: its operands, and where each thread wants its sums. */
+struct product {
+	uint64_t a, b;
+	int n, keep, arrived;
+	float *d[GROUP];
+	bool done;
+};
+
+struct warp_group {
+	std::deque<product> products;
+	std::vector<thread *> threads = std::vector<thread *>(GROUP);
+	size_t next;   /* the first that is not done: they go in their order */
+	queue waiting; /* for other warps to start a product */
+};
+
+/* Element k of row r of the operand that a descriptor names. */
+static float element(block *b, uint64_t descriptor, int r, int k)
+{
+	const uint32_t begin = (uint32_t)(descriptor & 0x3fff) << 4;
+	const uint32_t eight_rows = (uint32_t)(descriptor >> 32 & 0x3fff) << 4;
+	const uint32_t plain =
+	        begin + (uint32_t)(r / 8) * eight_rows + (uint32_t)(r % 8) * 128 + (uint32_t)k * 2;
+
+	return bf16_at(at(b, plain ^ (plain >> 7 & 7) << 4));
+}
+
+/* Which sum is element r of a thread. */
+static void place_of(int thread, int r, int *row, int *col)
+{
+	const int warp = thread / WARP_LANES, lane = thread % WARP_LANES;
+
+	*row = 16 * warp + lane / 4 + 8 * (r / 2 % 2);
+	*col = 8 * (r / 4) + 2 * (lane % 4) + r % 2;
+}
+
+static void multiply(block *b, warp_group *g, product *p)
+{
+	static float a[HIGH][DEEP], w[WIDEST][DEEP];
+
+	for (int k = 0; k < DEEP; k++) {
+		for (int i = 0; i < HIGH; i++)
+			a[i][k] = element(b, p->a, i, k);
+		for (int j = 0; j < p->n; j++)
+			w[j][k] = element(b, p->b, j, k);
+	}
+	for (int t = 0; t < GROUP; t++) {
+		std::vector<float> &sums = g->threads[t]->shadows.at(p->d[t]).sums;
+
+		for (int r = 0; r < p->n / 2; r++) {
+			int row, col;
+			float sum;
+
+			place_of(t, r, &row, &col);
+			sum = p->keep ? sums[r] : 0;
+			for (int k = 0; k < DEEP; k++)
+				sum += a[row][k] * w[col][k];
+			sums[r] = sum;
+		}
+	}
+	p->done = true;
+}
+
+static void check(const product &p)
+{
+	if (p.a >> 62 != 1 || p.b >> 62 != 1)
+		fault("a descriptor without the swizzle of 128 bytes");
+	if (p.n % 8 != 0 || p.n > WIDEST)
+		fault("a product of %d columns", p.n);
+}
+
+static void run_next(block *b, warp_group *g)
+{
+	if (g->next < g->products.size() && g->products[g->next].arrived == GROUP)
+		multiply(b, g, &g->products[g->next++]);
+}
+
+static warp_group *group_now()
+{
+	std::shared_ptr<warp_group> &g = now->block->groups[now->number / GROUP];
+
+	if (!g)
+		g.reset(new warp_group());
+	return g.get();
+}
+
+void wgmma(float *d, int n, uint64_t a, uint64_t b, int keep)
+{
+	block *const mine = now->block;
+	warp_group *const g = group_now();
+	const size_t i = now->products++;
+
+	if (g->products.size() == i)
+		g->products.push_back({a, b, n, keep, 0, {}, false});
+	product &p = g->products[i];
+
+	check(p);
+	if (p.a != a || p.b != b || p.n != n || p.keep != keep)
+		fault("the threads of a warp group start different products");
+	g->threads[now->number % GROUP] = now;
+	p.d[now->number % GROUP] = d;
+	const auto known = now->shadows.find(d);
+
+	if (known == now->shadows.end())
+		now->shadows[d] = {std::vector<float>(d, d + n / 2), 1};
+	else
+		known->second.products++;
+	for (int r = 0; r < n / 2; r++)
+		d[r] = NAN;
+	now->open.push_back(i);
+	if (++p.arrived == GROUP) {
+		start([=] { run_next(mine, g); });
+		wake(g->waiting);
+	}
+}
+
+void wgmma_commit()
+{
+	now->groups.push_back(std::move(now->open));
+	now->open.clear();
+}
+
+/* The sums are the thread's own again when no product on them is under way. */
+static void return_sums(float *d)
+{
+	const auto s = now->shadows.find(d);
+
+	if (--s->second.products > 0)
+		return;
+	std::copy(s->second.sums.begin(), s->second.sums.end(), d);
+	now->shadows.erase(s);
+}
+
+void wgmma_wait(size_t most)
+{
+	warp_group *const g = group_now();
+
+	for (; now->groups.size() > most; now->groups.pop_front())
+		for (const size_t i : now->groups.front()) {
+			while (!g->products[i].done)
+				if (g->products[g->next].arrived == GROUP)
+					run_next(now->block, g);
+				else
+					wait_in(g->waiting, "the other warps of its group");
+			return_sums(g->products[i].d[now->number % GROUP]);
+		}
+}
+
+/* --- mma, ldmatrix, stmatrix: 32 lanes together --- */
+
+enum { ALL = -1 };
+
+void ldmatrix(uint32_t r[4], const void *row)
+{
+	const auto rows = exchange(&row, sizeof row, (uint32_t)ALL);
+	const int g = now->lane / 4, t = now->lane % 4;
+
+	if ((uintptr_t)row % 16 != 0)
+		fault("ldmatrix of a row that is not aligned");
+	for (int i = 0; i < 4; i++) {
+		const unsigned char *p;
+
+		memcpy(&p, rows[8 * i + g], sizeof p);
+		memcpy(&r[i], p + 4 * t, 4);
+	}
+}
+
+void stmatrix(void *row, const uint32_t r[4])
+{
+	const auto rows = exchange(&row, sizeof row, (uint32_t)ALL);
+	const int g = now->lane / 4, t = now->lane % 4;
+
+	if ((uintptr_t)row % 16 != 0)
+		fault("stmatrix to a row that is not aligned");
+	for (int i = 0; i < 4; i++) {
+		unsigned char *p;
+
+		memcpy(&p, rows[8 * i + g], sizeof p);
+		memcpy(p + 4 * t, &r[i], 4);
+	}
+}
+
+void mma_bf16(float d[4], const uint32_t a[4], uint32_t b0, uint32_t b1)
+{
+	const uint32_t mine[6] = {a[0], a[1], a[2], a[3], b0, b1};
+	const auto all = exchange(mine, sizeof mine, (uint32_t)ALL);
+	const int g = now->lane / 4, t = now->lane % 4;
+
+	for (int i = 0; i < 4; i++) {
+		const int below = i / 2, col = 2 * t + i % 2;
+
+		for (int k = 0; k < 16; k++) {
+			uint32_t of_a[6], of_b[6];
+
+			memcpy(of_a, all[4 * g + k % 8 / 2], sizeof of_a);
+			memcpy(of_b, all[4 * col + k % 8 / 2], sizeof of_b);
+			d[i] += bf16_of(of_a[k / 8 * 2 + below], k % 2) *
+			        bf16_of(of_b[4 + k / 8], k % 2);
+		}
+	}
+}
+
+} // namespace emu
