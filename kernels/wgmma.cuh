@@ -164,35 +164,30 @@ PTX_FN void cluster_sync(void)
                      : "memory");
 }
 
-/* Arrives at the barrier of block `rank` that lies where *bar lies here. */
+/*
+ * Arrives at the barrier of block `rank` that lies where *bar lies here. This
+ * says that products have ended which read shared memory (wgmma_wait). It does
+ * not make the thread's own writes visible to the other block: that would take
+ * .release.cluster, and with it ptxas puts a fence over the whole GPU
+ * (MEMBAR.ALL.GPU) before each arrival.
+ */
 PTX_FN void cluster_arrive(uint64_t *bar, uint32_t rank)
 {
+    ptx_jitter();
     asm volatile("{\n"
                  ".reg .b32 there;\n"
                  "mapa.shared::cluster.u32 there, %0, %1;\n"
-                 "mbarrier.arrive.release.cluster.shared::cluster.b64 _, "
-                 "[there];\n"
+                 "mbarrier.arrive.shared::cluster.b64 _, [there];\n"
                  "}" ::"r"(ptx_smem(bar)),
                  "r"(rank)
                  : "memory");
 }
 
-/* ptx_mbar_wait() for a barrier at which other blocks arrive. */
+/* ptx_mbar_wait() for a barrier of cluster_arrive(). Nor does this make writes
+ * visible: .acquire.cluster would empty the L1 (CCTL.IVALL) at each wait. */
 PTX_FN void cluster_wait(uint64_t *bar, uint32_t parity)
 {
-    uint32_t done;
-
-    do {
-        asm volatile("{\n"
-                     ".reg .pred p;\n"
-                     "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64"
-                     " p, [%1], %2;\n"
-                     "selp.u32 %0, 1, 0, p;\n"
-                     "}\n"
-                     : "=r"(done)
-                     : "r"(ptx_smem(bar)), "r"(parity)
-                     : "memory");
-    } while (!done);
+    ptx_mbar_wait(bar, parity);
 }
 
 /*
@@ -203,6 +198,7 @@ PTX_FN void cluster_wait(uint64_t *bar, uint32_t parity)
 PTX_FN void cluster_tile_load(void *dst, const void *map, int col, int row,
                               uint64_t *bar, uint16_t blocks, uint64_t policy)
 {
+    ptx_jitter();
     asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile"
                  ".mbarrier::complete_tx::bytes.multicast::cluster"
                  ".L2::cache_hint [%0], [%1, {%2, %3}], [%4], %5, %6;" ::"r"(
