@@ -4,7 +4,7 @@
  * C[i][j] = Σ_k A[i][k] B[j][k].
  *
  * The instruction mma.m16n8k16 does 2048 multiply-adds of bf16 at once, with
- * sums in f32. A CUDA core would take 64 instructions of a warp, and 64 more to
+ * sums in f32. CUDA cores would take 64 instructions of a warp, and more to
  * make the inputs f32. Numbers now stay bf16 up to the tensor core, so a tile
  * takes half the shared memory as well.
  *

@@ -3,9 +3,9 @@
  *
  * C[i][j] = Σ_k A[i][k] B[j][k].
  *
- * Up to here a thread wrote its pairs of sums by itself: four bytes a lane, a
- * quarter of a sector, and eight rows a warp at a time. 128 such stores a
- * thread take longer than a slot of products.
+ * Up to here a thread wrote its pairs of sums by itself. A store of a warp put
+ * 16 bytes, half a sector, into each of eight rows. 64 such stores a thread
+ * take longer than a slot of products.
  *
  * Now a warp puts 16 x 16 sums at once into shared memory (stmatrix), swizzled
  * as the TMA wants them, and one thread sends 64 x 64 of them away. Two panels

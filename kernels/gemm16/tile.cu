@@ -11,8 +11,9 @@
  * A row in shared memory is 33 words long. The 32 lanes of a warp read 32 rows
  * of B at the same k: with rows of 32 words they would all meet one bank.
  *
- * Still two loads for one FMA, now from shared memory, which hands a warp one
- * word a lane each cycle: at most one FMA in two cycles, of four possible.
+ * Still two loads for one FMA, now from shared memory, which hands one warp one
+ * word a lane each cycle. So an SM does at most one FMA of a warp in two
+ * cycles, where its four schedulers could do eight.
  *
  * Predicts: at most an eighth of the CUDA cores' peak, 8 TFLOP/s, which is
  * below 1 % of the tensor cores'.

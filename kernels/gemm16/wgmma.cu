@@ -12,10 +12,10 @@
  * A tile of k is 64 deep, a row of 128 bytes: four products. Two warp groups
  * have 64 rows each, and share the tile of B.
  *
- * As in gemm16/mma nobody loads while anybody multiplies. Two or three blocks
- * share an SM, and one multiplies while another waits.
+ * As in gemm16/mma a block does not load while it multiplies. Two blocks share
+ * an SM, and one multiplies while the other waits.
  *
- * Predicts: level with gemm16/stages, which hides its loads: 350 TFLOP/s.
+ * Predicts: level with gemm16/stages, which hides its loads: 400 TFLOP/s.
  */
 #include "kernels/gemm16/product.cuh"
 
