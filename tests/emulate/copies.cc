@@ -113,12 +113,26 @@ void tile_load(const matrix *map, uint32_t to, int col, int row, uint32_t bar, u
 	});
 }
 
+/* Whoever wrote these bytes with stmatrix has shown them to the TMA. */
+static void check_fenced(block *b, uint32_t from, uint32_t bytes)
+{
+	const unsigned char *const begin = at(b, from);
+
+	for (const auto &t : b->threads) {
+		const auto first = t->unfenced.lower_bound(begin);
+
+		if (first != t->unfenced.end() && *first < begin + bytes)
+			fault("a tile is stored that thread %d wrote without a fence", t->number);
+	}
+}
+
 void tile_store(const matrix *map, uint32_t from, int col, int row)
 {
 	const matrix m = *map;
 	block *const b = now->block;
 
 	check_tile(&m, from);
+	check_fenced(b, from, m.high * TILE_WIDE);
 	now->bulk.push_back(start([=] {
 		for (uint32_t r = 0; r < m.high; r++)
 			for (uint32_t i = 0; i < TILE_WIDE; i++) {

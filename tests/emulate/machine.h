@@ -15,8 +15,9 @@
  * early, computes NaN. If all threads wait and no task is left, the program
  * says so and ends: a deadlock.
  *
- * What it does not show: times, races between plain accesses, a missing fence.
- * It has no warp schedulers and no caches.
+ * What it does not show: times, races between plain accesses, a missing fence,
+ * except the one between stmatrix and the store of a tile. It has no warp
+ * schedulers and no caches.
  */
 #ifndef TESTS_EMULATE_MACHINE_H
 #define TESTS_EMULATE_MACHINE_H
@@ -27,6 +28,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <ucontext.h>
 #include <vector>
@@ -77,6 +79,8 @@ struct thread {
 	std::vector<size_t> open;
 	std::deque<std::vector<size_t>> groups;
 	std::map<float *, shadow> shadows;
+	/* 16 bytes each that stmatrix wrote and no fence has shown to the TMA yet */
+	std::set<const unsigned char *> unfenced;
 };
 
 /* An mbarrier: arrivals and bytes that its phase waits for; phases so far. */
@@ -196,6 +200,7 @@ void wgmma_wait(size_t most);
 /* mma, ldmatrix, stmatrix (tensor.cc). */
 void ldmatrix(uint32_t r[4], const void *row);
 void stmatrix(void *row, const uint32_t r[4]);
+void fence_async();
 void mma_bf16(float d[4], const uint32_t a[4], uint32_t b0, uint32_t b1);
 
 } // namespace emu

@@ -210,7 +210,13 @@ void stmatrix(void *row, const uint32_t r[4])
 
 		memcpy(&p, rows[8 * i + g], sizeof p);
 		memcpy(p + 4 * t, &r[i], 4);
+		now->unfenced.insert(p);
 	}
+}
+
+void fence_async()
+{
+	now->unfenced.clear();
 }
 
 void mma_bf16(float d[4], const uint32_t a[4], uint32_t b0, uint32_t b1)

@@ -80,6 +80,7 @@ template <int N> PTX_FN void ptx_bulk_wait(void)
 }
 PTX_FN void ptx_fence_async(void)
 {
+	emu::fence_async();
 }
 
 PTX_FN void ptx_tile_load(void *dst, const void *map, int col, int row, uint64_t *bar, uint64_t)
