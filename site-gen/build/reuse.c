@@ -1,3 +1,4 @@
+#include "site-gen/site/shared_figure.h"
 #include "site-gen/build/reuse.h"
 
 #include <fcntl.h>
@@ -80,7 +81,7 @@ static bool same_shown(const struct inputs *a, const struct inputs *b)
 static const struct page *kept_of(const struct reuse_base *b, const char *path)
 {
 	for (size_t i = 0; i < b->pages.n; i++)
-		if (strcmp(b->pages.all[i]->path, path) == 0)
+		if (strcmp(b->pages.all[i]->path, path) == 0 && !shared_figure(b->pages.all[i]))
 			return b->pages.all[i];
 	return NULL;
 }

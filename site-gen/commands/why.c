@@ -8,6 +8,7 @@
 #include "site-gen/commands/explain.h"
 #include "site-gen/base/html_scan.h"
 #include "site-gen/markdown/traced.h"
+#include "site-gen/site/shared_figure.h"
 #include "site-gen/site/maker.h"
 #include "site-gen/site/site.h"
 
@@ -190,7 +191,8 @@ static const struct page *page_of(const struct site *s, const char *path)
 	while (strncmp(path, "./", 2) == 0)
 		path += 2;
 	for (size_t i = 0; i < s->pages.n; i++)
-		if (s->pages.all[i]->path && strcmp(s->pages.all[i]->path, path) == 0)
+		if (s->pages.all[i]->path && strcmp(s->pages.all[i]->path, path) == 0 &&
+		    !shared_figure(s->pages.all[i]))
 			return s->pages.all[i];
 	return NULL;
 }

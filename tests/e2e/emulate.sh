@@ -81,5 +81,6 @@ planted cluster 'only this block says that a slot is free' 's/if (block < PAIR)/
 planted store 'a wrong swizzle in one corner' 's/(chunk ^ mine % 8)/((chunk ^ mine % 8) ^ (mine == 63))/'
 planted store 'a panel is filled while the TMA reads it' 's/ptx_bulk_wait_read<PANELS - 1>();/;/'
 planted store 'a panel leaves before it is whole' '/the panel is whole/d'
+planted store 'a panel is not shown to the TMA' '/ptx_fence_async();/d'
 planted late 'bits of the result are cut off' 's/bf16_pair(sum\[2 \* j\], sum\[2 \* j + 1\])/(& \& 0xfffefffeu)/'
 planted late 'the last panel stays' 's/panel < ACROSS; panel++/panel < ACROSS - 1; panel++/'
