@@ -52,7 +52,7 @@ ok 'it builds' quick none
 ok 'the same' same none
 rm "$cache"
 
-# A false file with a right hash: every time of about a millisecond is doubled.
+# A false file with a right hash: every time of about a millisecond is a tenth longer.
 if command -v python3 >/dev/null; then
 	quick made
 	cat >"$dir/plant.py" <<'END'
@@ -63,7 +63,7 @@ for path in sys.argv[1:]:
     while at + 8 <= len(digest):
         (v,) = struct.unpack_from("<d", digest, at)
         if 5e-4 < v < 2e-3:
-            struct.pack_into("<d", digest, at, v * 2)
+            struct.pack_into("<d", digest, at, v * 1.1)
             at += 7
         at += 1
     body = program + b"\n" + bytes(digest)

@@ -17,7 +17,7 @@ one='scan/lookahead:n=2^28,dtype=f32,cache=cold'
 	grep -q ': pretended, complete, 1 cases, 0 launches' log
 say $? 'a trace is a whole file'
 zcat "$file" >lines
-grep -q '^{"type":"trace","case":0,"error":0.0,.*"plain_ns":\[[0-9,]*\],"traced_ns":\[[0-9,]*\],.*"roles":\["block","loader",.*"kept":\[{"ring":' lines
+grep -q '^{"type":"trace","case":0,.*"error":0.0,.*"plain_ns":\[[0-9,]*\],"traced_ns":\[[0-9,]*\],.*"roles":\["block","loader",.*"kept":\[{"ring":' lines
 say $? 'with stamps, and with the times of calls with marks and without'
 [ "$(sed -n 's/.*"plain_ns":\[\([0-9,]*\)\].*/\1/p' lines | tr , '\n' | wc -l)" = 30 ]
 say $? 'thirty calls of each program'
