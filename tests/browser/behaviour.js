@@ -223,7 +223,7 @@ async function checkCard(t) {
 
 /* A prediction is one row until it is opened, and complete without scripts. */
 async function checkPrediction(t) {
-	for (const [width, most, script] of [[1440, 44, true], [390, 150, true], [1440, 44, false]]) {
+	for (const [width, most, script] of [[1440, 52, true], [390, 150, true], [1440, 52, false]]) {
 		const page = await t.browser.newPage({ viewport: { width, height: 900 }, javaScriptEnabled: script });
 		const wrong = [];
 		let seen = 0;
@@ -292,7 +292,11 @@ async function checkCopy(t) {
 		await button.click();
 		if (!(await says)) wrong.push(`${url}: the button does not say that it has copied`);
 		const copied = await page.evaluate(() => navigator.clipboard.readText());
-		const code = await block.evaluate((e) => [...e.querySelectorAll("code")].map((c) => c.innerText).join(""));
+		const code = await block.evaluate((e) => [...e.querySelectorAll("code .l")].map((line) => {
+			const plain = line.cloneNode(true);
+			for (const note of plain.querySelectorAll("a.note")) note.remove();
+			return plain.textContent;
+		}).join("\n"));
 		if (copied.replace(/\s+/g, "") !== code.replace(/\s+/g, "")) wrong.push(`${url}: copied '${copied.slice(0, 60)}…'`);
 	}
 	await context.close();
