@@ -7,8 +7,10 @@
 (() => {
 	const REST = 500, TOP = 4000; /* ms without scrolling: reading; at the top: reading the top */
 	let place = "", timer = 0;
-	const line = 48, far = 240; /* px: what stands above the line is at the top; further down is not */
+	const far = 240; /* px: further down than the top */
 	const current = () => {
+		/* What stands above this line is at the top: a jump leads to the padding. */
+		const line = (parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop) || 0) + 24;
 		let at = "";
 		for (const e of document.querySelectorAll("main .prose [id]")) {
 			if (e.closest("svg, figure")) continue;
