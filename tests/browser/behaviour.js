@@ -292,8 +292,8 @@ async function checkCopy(t) {
 		await button.click();
 		if (!(await says)) wrong.push(`${url}: the button does not say that it has copied`);
 		const copied = await page.evaluate(() => navigator.clipboard.readText());
-		const code = await block.evaluate((e) => [...e.querySelectorAll("code .l")].map((line) => {
-			const plain = line.cloneNode(true);
+		const code = await block.evaluate((e) => [...e.querySelectorAll("code")].map((code) => {
+			const plain = code.cloneNode(true);
 			for (const note of plain.querySelectorAll("a.note")) note.remove();
 			return plain.textContent;
 		}).join("\n"));
