@@ -68,13 +68,13 @@ static int hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Appends a segment or a fragment, with %xx decoded. */
+/* Appends a segment or a fragment, with %xx decoded; but %2f is no end of a segment. */
 static void put_segment(struct sb *to, struct str s)
 {
 	for (size_t i = 0; i < s.n; i++) {
 		int hi = s.p[i] == '%' && i + 2 < s.n ? hex_digit(s.p[i + 1]) : -1;
 		int lo = hi >= 0 ? hex_digit(s.p[i + 2]) : -1;
-		if (lo >= 0) {
+		if (lo >= 0 && hi * 16 + lo != '/') {
 			sb_char(to, (char)(hi * 16 + lo));
 			i += 2;
 		} else {
@@ -94,6 +94,20 @@ static bool climb(struct sb *path)
 	return true;
 }
 
+/* How many dots a segment of one or two is, written as they are or as %2e; else 0. */
+static int dots(struct str part)
+{
+	int n = 0;
+	for (; part.n; n++) {
+		bool escaped = part.n >= 3 && part.p[0] == '%' && part.p[1] == '2' &&
+		               (part.p[2] | 0x20) == 'e';
+		if (!escaped && part.p[0] != '.')
+			return 0;
+		part = str_sub(part, escaped ? 3 : 1, part.n);
+	}
+	return n <= 2 ? n : 0;
+}
+
 /* Appends segments to a path that ends in '/', and resolves "." and "..". */
 static bool walk(struct sb *path, struct str rest)
 {
@@ -102,9 +116,9 @@ static bool walk(struct sb *path, struct str rest)
 		bool folder = str_cut(rest, '/', &part, &rest);
 		if (!folder)
 			rest.n = 0;
-		if (str_is(part, ".") || (part.n == 0 && folder))
+		if (dots(part) == 1 || (part.n == 0 && folder))
 			continue;
-		if (str_is(part, "..")) {
+		if (dots(part) == 2) {
 			if (!climb(path))
 				return false;
 			continue;

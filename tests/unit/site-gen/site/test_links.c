@@ -42,6 +42,9 @@ static void resolving(void **state)
 	leads_to("/tags/%C3%A9/", "#x", "/tags/\xc3\xa9/", "x");
 	leads_to("/tags/%C3%A9/", "f.png", "/tags/\xc3\xa9/f.png", "");
 	leads_to("/posts/a/", "/a%2", "/a%2", "");
+	leads_to("/posts/a/", "%2e%2E/b/.%2e/c", "/posts/c", "");
+	leads_to("/posts/a/", "/%2e%2e/x", NULL, NULL);
+	leads_to("/posts/a/", "b%2f..%2fc", "/posts/a/b%2f..%2fc", "");
 	leads_to("/posts/a/", "../../../x", NULL, NULL);
 	leads_to("/", "/../x", NULL, NULL);
 }
