@@ -1,11 +1,11 @@
 /*
- * gemm16/store - sums leave through shared memory, while the next products run.
+ * gemm16/store - sums leave through shared memory, and the TMA writes them.
  *
  * C[i][j] = Σ_k A[i][k] B[j][k].
  *
  * Up to here a thread wrote its pairs of sums by itself. A store of a warp put
- * 16 bytes, half a sector, into each of eight rows. 64 such stores a thread
- * take longer than a slot of products.
+ * 16 bytes, half a sector, into each of eight rows. I reckon that 64
+ * such stores a thread take longer than a slot of products.
  *
  * Now a warp puts 16 x 16 sums at once into shared memory (stmatrix), swizzled
  * as the TMA wants them, and one thread sends 64 x 64 of them away. Two panels
