@@ -5,8 +5,8 @@
  *
  * In gemm16/store a warp group multiplies, and then it writes. While it writes,
  * its half of the tensor cores' work stands still: I reckon with 3000 cycles of
- * a tile that takes 65536 at k = 4096. Other kernels hide that behind another warp
- * group with a tile of its own, which costs bytes from the L2.
+ * a tile that takes 65536 at k = 4096. Other kernels hide that behind another
+ * warp group with a tile of its own, which costs bytes from the L2.
  *
  * But the sums need not stay where they are. As bf16 they take half as many
  * registers: 64 beside the 128 for sums, and there are 232. So a warp group
