@@ -1,5 +1,7 @@
 # Ridgepoint. `make help` says what can be made; README.md says why.
-# Four parts: settings, flags, what is made of what, how.
+# Four parts: settings, flags, what is made of what, how. runner/rules.mk makes the runner.
+
+.DEFAULT_GOAL = all
 
 # --- settings: override on the command line, `make CC=clang SAN=1` -----------
 
@@ -12,6 +14,8 @@ V         =
 BUILD    ?= build$(if $(SAN),/san)$(if $(JITTER),/jitter)
 TARGET   ?= build/www
 SECONDS_EACH ?= 60
+PREFIX ?= /usr/local
+DESTDIR ?=
 
 comma := ,
 
@@ -53,13 +57,8 @@ SITE_LIBS   = -l:libcmark-gfm-extensions.a -l:libcmark-gfm.a -l:liblua5.4.a -l:l
 
 # --- what is made of what: every source in a folder is part of its program ---
 
-OBJ     = $(BUILD)/obj
-objects = $(addprefix $(OBJ)/,$(addsuffix .o,$(1)))
-
-LIB_OBJ    := $(call objects,$(wildcard lib/*.c))
-KERNEL_OBJ := $(call objects,$(wildcard kernels/*.c kernels/*/*.c))
-RUNNER_OBJ := $(call objects,$(filter-out runner/cuda/% runner/codehash/main.c,$(wildcard runner/*.c runner/*/*.c)))
-CUDA_OBJ   := $(if $(NVCC),$(call objects,$(wildcard kernels/*.cu kernels/*/*.cu runner/*.cu runner/cuda/*.cu runner/cuda/*.c)))
+KERNELS    := $(wildcard $(addprefix kernels/,*.c */*.c *.cu */*.cu))
+include runner/rules.mk
 # What runner-trace compiles anew: sources that include the marks (kernels/trace.cuh).
 TRACED     := $(shell grep -l '"kernels/trace.cuh"' kernels/*.cu kernels/*/*.cu)
 TRACE_OBJ  := $(if $(NVCC),$(addprefix $(BUILD)/trace/obj/,$(addsuffix .o,$(TRACED))))
@@ -68,7 +67,7 @@ FUZZ_OBJ   := $(call objects,$(wildcard tests/fuzz/*.c))
 UNIT_TESTS := $(wildcard $(addsuffix /test_*.c,tests/unit/* tests/unit/*/*))
 TESTS      := $(BUILD)/tests/fuzz $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(UNIT_TESTS))
 
-.PHONY: all setup runner site-gen site note deploy bench serve check test tests check-gpu check-jitter bless fuzz bundle bench-site clean help
+.PHONY: all setup runner site-gen site note deploy bench serve check test tests check-gpu check-jitter bless fuzz bundle bench-site install new-blog clean help
 
 all: $(if $(wildcard runner/main.c),runner) $(if $(wildcard site-gen/main.c),site-gen) ## build both programs
 
@@ -129,6 +128,12 @@ check-gpu: runner ## check every CUDA variant, also under compute-sanitizer
 bench-site: all ## time the generator on 100, 1000 and 10000 posts
 	$(Q)BUILD=$(BUILD) tests/bench-site
 
+install: all ## install both programs and the default look: PREFIX=/usr/local, DESTDIR=
+	$(Q)BUILD='$(BUILD)' DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' ./install.sh
+
+new-blog: all ## begin a blog of your own: DIR=../my-blog
+	$(Q)$(BUILD)/site-gen init '$(DIR)'
+
 bundle: $(addprefix $(BUILD)/bundle/,runner runner-trace check-gpu.sh check-gpu.known check-jitter.sh measure-all.sh) ## build a runner for hosts that have only the driver
 
 clean: ## remove what was built
@@ -139,64 +144,18 @@ help: ## print this list
 
 # --- how ---------------------------------------------------------------------
 
-Q   = $(if $(V),,@)
-say = $(if $(V),,@printf '  %-5s %s\n' $(1) $(patsubst $(OBJ)/%,%,$@) ;)
-
-# One line per setting that changes objects: a new flag recompiles.
-FLAGS_TEXT = CC=$(CC) CFLAGS=$(CFLAGS) KFLAGS=$(KFLAGS) NVCC=$(NVCC) NVFLAGS=$(NVFLAGS) $(NVLEAN)
-$(BUILD)/flags: FORCE | $(filter clean setup,$(MAKECMDGOALS))
-	@mkdir -p $(@D)
-	@printf '%s\n' '$(FLAGS_TEXT)' > $@.new; cmp -s $@.new $@ && rm $@.new || mv $@.new $@
-.PHONY: FORCE
-
-$(OBJ)/kernels/%.c.o: kernels/%.c $(BUILD)/flags
-	@mkdir -p $(@D)
-	$(call say,CC)$(CC) $(KFLAGS) -MMD -MP -c $< -o $@
-
-# The runner's own kernel, compiled like the others. Records name the file, so it stays in place.
-$(OBJ)/runner/selftest_chain.c.o: private CFLAGS = $(KFLAGS)
-$(OBJ)/kernels/torch.c.o: kernels/torch.py
-$(OBJ)/kernels/triton.c.o: kernels/triton.py
-$(OBJ)/runner/cuda/%.c.o: private CFLAGS += $(CUDAINC)
 $(OBJ)/site-gen/%.o: private CFLAGS += $(LUAINC)
 $(OBJ)/tests/%.o: private CFLAGS += $(LUAINC) $(if $(FUZZ),-DFUZZ_LIBFUZZER)
-$(OBJ)/%.c.o: %.c $(BUILD)/flags
-	@mkdir -p $(@D)
-	$(call say,CC)$(CC) $(CFLAGS) -MMD -MP -c $< -o $@
-
-# ptxas prints registers and spills; runner/scripts/stamp.sh reads them from the log.
-# The compiler's own warnings and any spill are shown.
-define compile_cuda
-	@mkdir -p $(@D)
-	$(call say,NVCC)$(NVCC) $(NVFLAGS) $(NVLEAN) $(MARKS) -MMD -MP -MF $(@:.o=.d) -c $< -o $@ > $(@:.o=.ptxas) 2>&1 \
-	  || { cat $(@:.o=.ptxas); exit 1; }
-	@grep -vE '^ptxas info|^ *[0-9]+ bytes stack frame, [0-9]+ bytes spill stores' $(@:.o=.ptxas) || :
-	@! grep -E 'C75(08|10|15)' $(@:.o=.ptxas) || { rm -f $@; echo '$<: the assembler ignores setmaxnreg or runs wgmma one at a time' >&2; exit 1; }
-	@grep -E '[1-9][0-9]* bytes spill' $(@:.o=.ptxas) | sed 's,^ *,$<: warning: ,' || :
-endef
-$(OBJ)/%.cu.o: %.cu $(BUILD)/flags
-	$(compile_cuda)
 $(TRACE_OBJ): private MARKS = -DKERNEL_TRACE='"$<"'
 $(BUILD)/trace/obj/%.cu.o: %.cu $(BUILD)/flags
 	$(compile_cuda)
 
-# The build stamp in the runner: commit, blob ids, flags, versions.
-$(BUILD)/codehash: $(call objects,$(wildcard runner/codehash/*.c)) $(LIB_OBJ)
-	$(call say,LINK)$(CC) $(LDFLAGS) $^ -o $@ $(LIB_LIBS)
-$(BUILD)/stamp.c: $(KERNEL_OBJ) $(CUDA_OBJ) $(LIB_OBJ) $(RUNNER_OBJ) $(BUILD)/codehash FORCE
-	@OBJ='$(OBJ)' CODEHASH='$(BUILD)/codehash' CC='$(CC)' NVCC='$(NVCC)' CFLAGS='$(KFLAGS)' NVFLAGS='$(NVFLAGS)' \
-	  runner/scripts/stamp.sh > $@.new && { cmp -s $@.new $@ && rm $@.new || mv $@.new $@; }
 $(BUILD)/trace/stamp.c: $(TRACE_OBJ) $(BUILD)/codehash FORCE
 	@mkdir -p $(@D)
 	@OBJ='$(BUILD)/trace/obj' TRACED=true CODEHASH='$(BUILD)/codehash' CC='$(CC)' NVCC='$(NVCC)' CFLAGS='$(KFLAGS)' \
 	  NVFLAGS='$(NVFLAGS)' runner/scripts/stamp.sh > $@.new && { cmp -s $@.new $@ && rm $@.new || mv $@.new $@; }
-$(OBJ)/stamp.o: $(BUILD)/stamp.c runner/base/stamp.h lib/record.h $(BUILD)/flags
-	@$(CC) $(CFLAGS) -c $< -o $@
 $(BUILD)/trace/stamp.o: $(BUILD)/trace/stamp.c runner/base/stamp.h lib/record.h $(BUILD)/flags
 	@$(CC) $(CFLAGS) -c $< -o $@
-
-$(BUILD)/runner: $(RUNNER_OBJ) $(OBJ)/stamp.o $(KERNEL_OBJ) $(CUDA_OBJ) $(LIB_OBJ)
-	$(call say,LINK)$(CC) $(LDFLAGS) $^ -o $@ $(RUNNER_LIBS)
 
 # The same program, with marks in the kernels: its only command is `trace`.
 $(BUILD)/runner-trace: $(RUNNER_OBJ) $(BUILD)/trace/stamp.o $(KERNEL_OBJ) $(filter-out $(call objects,$(TRACED)),$(CUDA_OBJ)) $(TRACE_OBJ) $(LIB_OBJ)
@@ -245,4 +204,4 @@ $(BUILD)/bundle/%.known: runner/scripts/%.known
 	@cp $< $@
 
 .SECONDARY:
--include $(shell find $(OBJ) $(BUILD)/trace -name '*.d' 2>/dev/null)
+-include $(shell find $(BUILD)/trace -name '*.d' 2>/dev/null)

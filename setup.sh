@@ -18,7 +18,7 @@ want=$base
 [ $# -gt 0 ] || set -- all
 for goal in "$@"; do
 	case $goal in
-	site | serve | all | site-gen | bench-site) want="$want $site" ;;
+	site | serve | all | site-gen | bench-site | install | new-blog) want="$want $site" ;;
 	check | tests | bless) want="$want $site $unit" ;;
 	test) want="$want $site $unit $test" ;;
 	esac

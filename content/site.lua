@@ -1,5 +1,6 @@
 -- What this site is; site-gen/lua/config.h explains every key.
 return {
+	ridgepoint = "1.0",
 	title = "Ridgepoint",
 	tagline = "GPU kernels, measured",
 	description = "GPU kernels, measured: every measured number on these pages is a lookup in a record.",

@@ -15,6 +15,7 @@ static const struct {
 } products[] = {
     {"gemv", gemv_product},
     {"gemm16", gemm16_product},
+    {"gemm8", gemm8_product},
     {"ceiling-tensor", ceiling_tensor_product},
 };
 

@@ -26,6 +26,7 @@
 #ifndef KERNELS_WGMMA_CUH
 #define KERNELS_WGMMA_CUH
 
+#include "kernels/peer.cuh"
 #include "kernels/ptx.cuh"
 
 enum {
@@ -206,6 +207,33 @@ PTX_FN void cluster_tile_load(void *dst, const void *map, int col, int row,
                  "l"(map), "r"(col), "r"(row), "r"(ptx_smem(bar)), "h"(blocks),
                  "l"(policy)
                  : "memory");
+}
+
+/* ---- word from block to block [ld.acquire, st.release] ---- */
+
+/* Raises a flag in global memory. Who sees it also sees what this thread wrote
+ * before, and what it had seen of others, such as behind a barrier. */
+PTX_FN void block_tell(uint32_t *flag)
+{
+    ptx_jitter();
+    asm volatile("st.release.gpu.global.u32 [%0], 1;" ::"l"(
+                     __cvta_generic_to_global(flag))
+                 : "memory");
+}
+
+/* Waits for the flag of another block; traps after two seconds. */
+PTX_FN void block_wait(const uint32_t *flag)
+{
+    ptx_jitter();
+    peer_spin_until([&] {
+        uint32_t up;
+
+        asm volatile("ld.acquire.gpu.global.u32 %0, [%1];"
+                     : "=r"(up)
+                     : "l"(__cvta_generic_to_global(flag))
+                     : "memory");
+        return up != 0;
+    });
 }
 
 /* ---- copies of a thread [data movement: cp.async] ---- */

@@ -31,9 +31,9 @@
 #include "lib/stats.h"
 #include "lib/str.h"
 
-#define RECORD_SCHEMA "ridgepoint-run/2.2"
+#define RECORD_SCHEMA "ridgepoint-run/2.3"
 /* Schema of records from a pretended device (runner/machine/pretend.h); no site shows them. */
-#define RECORD_PRETENDED_SCHEMA "ridgepoint-pretended/2.2"
+#define RECORD_PRETENDED_SCHEMA "ridgepoint-pretended/2.3"
 #define RECORD_NONE INT64_MIN
 
 enum {
@@ -134,6 +134,8 @@ struct run_head {
 	const char *order;            /* "random within each launch" */
 	struct run_pair *unavailable; /* words: what could not be read, and why */
 	size_t nunavailable;
+	/* another harness measured it (lib/record_foreign.h); NULL: this project's runner did */
+	const struct run_foreign *foreign;
 };
 
 struct run_model {
@@ -180,6 +182,7 @@ struct run_case {
 	size_t nparams;
 	const char *dtype, *cache; /* cache: "cold" or "hot" */
 	const char *unavailable;   /* why it was not measured (it has no launches); else NULL */
+	bool foreign;              /* another harness measured it; set by the reader */
 	bool heavy;                /* the power limit reaches it (runner/plan/heavy.h) */
 	struct run_source *source; /* [0] is the variant's own file */
 	size_t nsource;
@@ -410,7 +413,7 @@ const char *record_flags(const struct run_head *h, const struct run_case *c);
  */
 const char *record_case_id(const struct run_case *c, struct arena *a);
 
-/* True if the launch passed both checks and stored samples. */
+/* True if the launch passed both checks, which a foreign one has not, and stored samples. */
 bool record_launch_ok(const struct run_launch *l);
 
 /*

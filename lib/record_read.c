@@ -11,6 +11,7 @@
 #include "lib/hash.h"
 #include "lib/json.h"
 #include "lib/record_cut.h"
+#include "lib/record_foreign.h"
 #include "lib/record_trace.h"
 
 /*
@@ -49,6 +50,7 @@ struct reader {
 	size_t cap_numbered;
 	struct shared *variants, *families;
 	size_t nshared;
+	bool has_original;
 	struct err *e;
 };
 
@@ -323,6 +325,15 @@ static bool end_line_holds(struct reader *r, struct json v)
 	return at && str_is(str_sub(line, head, line.n), want);
 }
 
+/* The file of the other harness; there is one. */
+static bool read_original(struct reader *r, struct json v)
+{
+	if (r->has_original)
+		return err_at(r->e, v.at, "a second 'original', expected one");
+	r->has_original = true;
+	return record_foreign_original(v, &r->run->head, r->e);
+}
+
 /* Checks the end record: sets `whole`, or why_not_whole. */
 static bool read_end(struct reader *r, struct json v, struct str before)
 {
@@ -342,6 +353,8 @@ static bool read_end(struct reader *r, struct json v, struct str before)
 		run->why_not_whole = "its bytes do not hash to the sum in its end record";
 	else if (records != r->line)
 		run->why_not_whole = "its end record counts another number of lines";
+	else if (run->head.foreign && !r->has_original)
+		run->why_not_whole = "it lacks the file of the other harness";
 	else if (!end_line_holds(r, v))
 		run->why_not_whole = "its end record is not as it was written";
 	else
@@ -370,6 +383,8 @@ static bool read_record(struct reader *r, struct json v, struct json_doc **doc, 
 		return read_counters(r, v);
 	if (strcmp(type, "trace") == 0)
 		return read_trace(r, v);
+	if (strcmp(type, "original") == 0)
+		return read_original(r, v);
 	if (strcmp(type, "end") == 0)
 		return read_end(r, v, before);
 	return true;

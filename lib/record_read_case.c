@@ -7,6 +7,7 @@
 #include "lib/hash.h"
 #include "lib/json.h"
 #include "lib/record.h"
+#include "lib/record_foreign.h"
 #include "lib/record_words.h"
 
 static bool read_params(struct json v, struct arena *a, struct run_case *c, struct err *e)
@@ -124,6 +125,9 @@ bool record_read_case(struct json v, const struct run_head *h, struct arena *a, 
 	    !read_input_check(v, a, c, e) || !check_words(v, h->newer, c, e))
 		return false;
 	c->sms = h->gpu.name ? h->gpu.sms : RECORD_NONE;
+	c->foreign = h->foreign;
+	if (!record_foreign_check(v, h, c, e))
+		return false;
 	return strcmp(record_case_id(c, a), c->id) == 0 ||
 	       err_at(e, v.at, "case id '%s', expected '%s' from its fields", c->id,
 	              record_case_id(c, a));

@@ -8,6 +8,7 @@
 #include "lib/hash.h"
 #include "lib/json.h"
 #include "lib/record.h"
+#include "lib/record_foreign.h"
 
 static bool read_provenance(struct json run, struct arena *a, struct run_head *h, struct err *e)
 {
@@ -143,7 +144,8 @@ static bool check_schema(struct json v, struct run_head *h, struct err *e)
 	bool cut = str_cut(str_of(schema), '/', &name, &version) &&
 	           str_cut(version, '.', &major, &minor);
 	str_cut(str_of(RECORD_SCHEMA), '/', &ours, &rest);
-	if (!cut || !(str_eq(name, ours) || str_starts(str_of(schema), pretended)))
+	if (!cut || !(str_eq(name, ours) || str_is(name, "ridgepoint-foreign") ||
+	              str_starts(str_of(schema), pretended)))
 		return err_at(e, v.at, "schema '%s', expected '%s'", schema, RECORD_SCHEMA);
 	if (!str_i64(major, &h->major) || latest_minor(h->major) < 0)
 		return err_at(e, v.at,
@@ -174,9 +176,9 @@ bool record_read_head(struct json v, struct arena *a, struct run_head *h, struct
 	       want_name(v, "device", h->device, e) && json_want_str(v, "start", a, &h->start, e) &&
 	       json_opt_str(v, "reason", a, &h->reason, e) &&
 	       json_opt_str(v, "replicates", a, &h->replicates, e) &&
-	       record_read_shards(v, a, h, e) && read_provenance(v, a, h, e) &&
-	       read_machine(v, a, &h->machine, e) && read_gpu(v, a, &h->gpu, e) &&
-	       record_read_several(v, a, h, e) && read_calibration(v, a, h, e) &&
-	       read_plan(v, a, h, e) &&
+	       record_foreign_read(v, a, h, e) && record_read_shards(v, a, h, e) &&
+	       read_provenance(v, a, h, e) && read_machine(v, a, &h->machine, e) &&
+	       read_gpu(v, a, &h->gpu, e) && record_read_several(v, a, h, e) &&
+	       read_calibration(v, a, h, e) && read_plan(v, a, h, e) &&
 	       record_read_pairs(v, "unavailable", a, &h->unavailable, &h->nunavailable, e);
 }

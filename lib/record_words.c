@@ -9,8 +9,8 @@ static const char *const *words_of(enum record_words list)
 {
 	static const char *const roles[] = {"kernel", "peer", "ceiling", "null", NULL};
 	static const char *const devices[] = {"cuda", "cpu", NULL};
-	static const char *const caches[] = {"cold", "hot", NULL};
-	static const char *const levels[] = {"hbm", "cache", "shared", "nvlink", NULL};
+	static const char *const caches[] = {"cold", "hot", "unknown", NULL};
+	static const char *const levels[] = {"hbm", "cache", "shared", "nvlink", "unknown", NULL};
 	static const char *const units[] = {"fp64", "fp64_tensor", "fp32", "tf32", "bf16",
 	                                    "fp16", "fp8",         "int8", NULL};
 	static const char *const timers[] = {"clock", "events", "graph", "host", NULL};

@@ -14,7 +14,7 @@ enum record_words {
 	RECORD_ROLES,    /* role of a case: "kernel", "peer", … */
 	RECORD_DEVICES,  /* device that runs it: "cuda", "cpu" */
 	RECORD_METRICS,  /* headline metric; lib/units.h has the list */
-	RECORD_CACHES,   /* cache state: "cold", "hot" */
+	RECORD_CACHES,   /* cache state: "cold", "hot"; "unknown" of another harness */
 	RECORD_LEVELS,   /* memory level that its bytes come from */
 	RECORD_UNITS,    /* execution unit that does its operations */
 	RECORD_TIMERS,   /* timer of a launch */

@@ -10,6 +10,7 @@
 
 #include "lib/hash.h"
 #include "lib/json.h"
+#include "lib/record_foreign.h"
 
 static struct json_out begin(struct sb *to, const char *type)
 {
@@ -152,6 +153,7 @@ void record_put_head(struct sb *to, const struct run_head *h)
 	json_put_str(&w, "start", h->start);
 	opt_str(&w, "reason", h->reason);
 	opt_str(&w, "replicates", h->replicates);
+	record_foreign_put(&w, h);
 	record_put_shards(&w, h);
 	put_provenance(&w, h);
 	put_machine(&w, &h->machine);

@@ -252,6 +252,19 @@ void unit_size(int64_t v, char out[32])
 	snprintf(out, 32, "%lld", (long long)v);
 }
 
+void unit_count(struct str count, struct sb *to)
+{
+	enum { FROM = 5 };
+	bool plain = count.n >= FROM;
+	for (size_t i = 0; i < count.n; i++)
+		plain = plain && count.p[i] >= '0' && count.p[i] <= '9';
+	for (size_t i = 0; i < count.n; i++) {
+		if (plain && i > 0 && (count.n - i) % 3 == 0)
+			sb_cstr(to, "\u202f");
+		sb_char(to, count.p[i]);
+	}
+}
+
 static const struct {
 	const char *name;
 	int64_t factor;

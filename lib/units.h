@@ -130,6 +130,12 @@ bool unit_parse(struct str text, const char *si, double *scale);
 /* Sizes as engineers write them: 268435456 is "2^28", 28672 is "28672". */
 void unit_size(int64_t v, char out[32]);
 
+/*
+ * Appends a count for readers: from five digits on, narrow no-break spaces (U+202F) set its
+ * thousands apart, "118 185". What is no plain count, such as "2.3 million", stays as it is.
+ */
+void unit_count(struct str count, struct sb *to);
+
 /* Reads "2^28", "64Ki", "16M" (binary Ki Mi Gi; decimal k M G) and plain integers. */
 bool unit_parse_size(struct str s, int64_t *out);
 

@@ -50,6 +50,13 @@ static const struct cmd commands[] = {
          "  site-gen query 'transpose/* rows=16384'\n"
          "  site-gen query --post tiles --cases",
          command_query_options, 0, 1, command_query},
+        {"init", "[OPTION...] DIR", "begin a blog of one's own",
+         "Writes the first files of a blog to DIR, a new or empty folder: settings, pages, a\n"
+         "post, a kernel family, a Makefile, and rules for continuous integration. It never\n"
+         "replaces a file. docs/own-blog.md says how to go on.\n"
+         "\n"
+         "  site-gen init my-blog --title 'My kernels'",
+         command_init_options, 1, 1, command_init},
         {"new", "[OPTION...] KIND NAME", "begin a post, page, prediction or kernel",
          "Writes the first lines of a post, a page, a section or a path of the handbook, a\n"
          "prediction or a kernel, and says what to do next. It never replaces a file.\n"
@@ -85,7 +92,8 @@ static const struct cmd commands[] = {
          "Adds to data/published.jsonl every number that appeared, changed or went since\n"
          "the last note (data/PUBLISHED.md). Numbers of runs that are not committed are\n"
          "refused. Commit the file with the run or the text that changed them. When it\n"
-         "gets large, its committed lines move to data/published/, in gzip.\n"
+         "gets large, its committed lines move to data/published/, in gzip. With --begin\n"
+         "the log begins anew, as that of a fork does.\n"
          "\n"
          "  site-gen note\n"
          "  site-gen note --reason 'the data sheet was corrected'",

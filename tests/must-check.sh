@@ -6,7 +6,7 @@
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
-setters='err_set|err_at|err_sys|rule_err|rule_mark|git_fail'
+setters='err_set|err_at|err_sys|rule_err|rule_mark|rule_add|git_fail'
 
 # unmarked [FILE...]: declarations without the mark, as "FILE: declaration"
 unmarked() {

@@ -64,7 +64,7 @@ states() {
 # Names of the highlighter's languages stand in base/highlight_lang.c.
 languages() {
 	diff <(grep -oP '\{\.name = "\K\w+' site-gen/base/highlight_lang.c) \
-		<(grep -oP '^Languages are \K.*' docs/writing.md | grep -oP '`\K\w+(?=`)')
+		<(sed -n '/^Languages are /,/ and `[a-z]*`\./p' docs/writing.md | grep -oP '`\K\w+(?=`)')
 }
 
 # A reason of records/ is a word of lua/words.c, and each of those words is used.
@@ -74,6 +74,16 @@ reasons() {
 	git ls-files 'site-gen/records/*.c' | xargs grep -nE 'why(_none)? = ("|arena_printf)'
 }
 
+# Chinese prose calls a lane, a bank, a block and a tile what the glossary calls them (通道, 存储体, 线程块, 分块).
+# The cooperative groups of CUDA have tiles of their own.
+terms() {
+	local word='(bank|block|lane|tile)s?'
+	git ls-files 'content/*.zh.md' templates/words.lua content/kernels/words.lua | grep -v glossary |
+		xargs env LC_ALL=C.UTF-8 grep -nP "\p{Han} ?$word(?![\w=/:.(])|[（：，；。、] ?$word ?\p{Han}" |
+		grep -vE 'tile.*(cooperative-groups|协作组|簇)|^content/(posts/cooperative-groups|posts/launch|kernels/coop)\.zh\.md:[0-9]+:.*tile'
+}
+
+check 'Chinese texts use the words of the glossary' terms
 check 'reasons of records/ are words of words.c' reasons
 check 'limits are said with their constants' sizes
 check 'docs and styles have the states of data_state.c' states

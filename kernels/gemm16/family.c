@@ -160,6 +160,9 @@ LAUNCHER(gemm16_cluster);
 LAUNCHER(gemm16_store);
 LAUNCHER(gemm16_late);
 LAUNCHER(gemm16_tall);
+LAUNCHER(gemm16_split);
+LAUNCHER(gemm16_four);
+LAUNCHER(gemm16_back);
 PREPARE(gemm16_wgmma_prepare);
 PREPARE(gemm16_ring_prepare);
 PREPARE(gemm16_roles_prepare);
@@ -170,6 +173,10 @@ PREPARE(gemm16_cluster_prepare);
 PREPARE(gemm16_store_prepare);
 PREPARE(gemm16_late_prepare);
 PREPARE(gemm16_tall_prepare);
+PREPARE(gemm16_split_prepare);
+PREPARE(gemm16_four_prepare);
+PREPARE(gemm16_back_prepare);
+SCRATCH(gemm16_split_scratch);
 RELEASE(gemm16_maps_release);
 /* The library's product is that of gemv: same buffers, same numbers. */
 LAUNCHER(gemv_cublas);
@@ -246,6 +253,24 @@ static const struct kernel_variant variants[] = {
     MAPPED(tall, "256 x 128",
            "A warp group has two products of 128 columns in place of one of "
            "256."),
+    MAPPED(back, "every other tile backwards",
+           "The next tile begins with the end of k, whose rows of A have just "
+           "come to the L2."),
+    MAPPED(four, "fours share B",
+           "Clusters of four blocks ask for a quarter of B each; 128 SMs take "
+           "as many rounds as 132."),
+    {
+        .id = "split",
+        .title = "the last rounds cut along k",
+        .idea = "The steps of the last tiles are dealt out evenly, and half a "
+                "tile's sums come by way of memory.",
+        .where = KERNEL_CUDA,
+        .file = "kernels/gemm16/split.cu",
+        .scratch_bytes = gemm16_split_scratch,
+        .prepare = gemm16_split_prepare,
+        .launch = gemm16_split,
+        .release = gemm16_maps_release,
+    },
     CUBLAS("cublas", "cuBLAS",
            "The fastest of cublasGemmEx and of up to 32 proposals of cublasLt, "
            "found by trying once for all processes.",

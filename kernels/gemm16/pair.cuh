@@ -1,15 +1,20 @@
 /*
  * kernels/gemm16/pair.cuh - two blocks whose tiles stand one above the other,
- * as a cluster: they share the rows of B.
+ * as a cluster: they share the rows of B. Who defines PAIR_BLOCKS before has as
+ * many blocks in a "pair".
  */
 #ifndef KERNELS_GEMM16_PAIR_CUH
 #define KERNELS_GEMM16_PAIR_CUH
 
 #include "kernels/gemm16/wide.cuh"
 
+#ifndef PAIR_BLOCKS
+#define PAIR_BLOCKS 2
+#endif
+
 enum {
-    PAIR = 2, /* blocks of a cluster */
-    BAND = 8, /* rows of pairs that are numbered together */
+    PAIR = PAIR_BLOCKS, /* blocks of a cluster */
+    BAND = 16 / PAIR,   /* rows of pairs that are numbered together */
 };
 
 static __host__ __device__ inline int pairs_of(const product &p)

@@ -162,3 +162,16 @@ const char *child_run(const char *const *argv, int timeout_s, int stop_fd, char 
 	                    WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status),
 	                    first.n ? ": " : "", (int)(first.n < 120 ? first.n : 120), first.p);
 }
+
+const char *child_temporary(const char *what, struct arena *a, struct err *e)
+{
+	const char *tmp = getenv("TMPDIR");
+	char *path = arena_printf(a, "%s/ridgepoint-%s-XXXXXX", tmp ? tmp : "/tmp", what);
+	int fd = mkstemp(path);
+	if (fd < 0) {
+		err_sys(e, "%s: cannot create", path);
+		return NULL;
+	}
+	close(fd);
+	return path;
+}

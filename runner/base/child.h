@@ -29,6 +29,12 @@ MUST_CHECK bool child_ask(void (*what)(void *out, const void *ctx), const void *
 const char *child_find(const char *name, struct arena *a);
 
 /*
+ * Creates an empty temporary file for what a program reads or answers; its path is in the arena.
+ * The caller unlinks it. NULL after an error.
+ */
+MUST_CHECK const char *child_temporary(const char *what, struct arena *a, struct err *e);
+
+/*
  * Runs the program argv (NULL-terminated) to its end, at most timeout_s seconds and until stop_fd
  * (-1: none) can be read. `text`, of `size` bytes, receives the beginning of what it prints.
  * Returns NULL, or why it failed, in the arena.

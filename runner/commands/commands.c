@@ -102,6 +102,13 @@ int command_failed(const struct err *e)
 	return 1;
 }
 
+void command_called(bool ok, const struct err *e)
+{
+	int status = ok ? 0 : command_failed(e);
+	fflush(NULL);
+	_exit(status);
+}
+
 bool command_keep_usual(struct plan *p, const char *what, struct err *e)
 {
 	size_t n = 0;
@@ -123,17 +130,4 @@ const char *command_own_path(struct arena *a, struct err *e)
 		return NULL;
 	}
 	return arena_strndup(a, self, (size_t)n);
-}
-
-const char *command_temporary(const char *what, struct arena *a, struct err *e)
-{
-	const char *tmp = getenv("TMPDIR");
-	char *path = arena_printf(a, "%s/ridgepoint-%s-XXXXXX", tmp ? tmp : "/tmp", what);
-	int fd = mkstemp(path);
-	if (fd < 0) {
-		err_sys(e, "%s: cannot create", path);
-		return NULL;
-	}
-	close(fd);
-	return path;
 }

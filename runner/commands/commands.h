@@ -13,7 +13,7 @@
 extern const struct cmd command_list, command_check, command_run, command_show, command_verify,
         command_facts, command_profile, command_trace, command_ceilings, command_reproduce,
         command_compare, command_selftest, command_plan, command_collect, command_resume,
-        command_sass;
+        command_sass, command_import;
 
 /* Options shared by the commands that choose a device. */
 #define OPTION_DEVICE                                                                   \
@@ -76,9 +76,6 @@ MUST_CHECK bool command_keep_usual(struct plan *p, const char *what, struct err 
 /* The path of this program, in the arena; NULL after an error. */
 MUST_CHECK const char *command_own_path(struct arena *a, struct err *e);
 
-/* Creates an empty temporary file for an answer; its path is in the arena. NULL after an error. */
-MUST_CHECK const char *command_temporary(const char *what, struct arena *a, struct err *e);
-
 /* Parses the arguments as selectors, into the arena. */
 MUST_CHECK bool command_selectors(const struct cmd_args *args, struct arena *a,
                                   struct selector **out, struct err *e);
@@ -91,5 +88,11 @@ void command_warn_uncommitted(void);
 
 /* Prints the error as "runner: text" to stderr; returns 1, the exit status. */
 int command_failed(const struct err *e);
+
+/*
+ * Ends a program that made a call for its parent (`--call`), after the error if it failed. It
+ * opened a device, and nothing closes a device but the end of the process (device/device.h).
+ */
+_Noreturn void command_called(bool ok, const struct err *e);
 
 #endif

@@ -12,6 +12,7 @@
 #include "lib/array.h"
 #include "lib/file.h"
 #include "lib/record_file.h"
+#include "runner/base/child.h"
 #include "runner/commands/commands.h"
 #include "runner/machine/ncu.h"
 #include "runner/measure/session.h"
@@ -113,8 +114,8 @@ static bool find_profiler(const struct cmd_args *args, struct session *s, struct
 {
 	*f = (struct profiler){
 	        .self = command_own_path(&s->arena, s->e),
-	        .log = command_temporary("ncu", &s->arena, s->e),
-	        .found = command_temporary("found", &s->arena, s->e),
+	        .log = child_temporary("ncu", &s->arena, s->e),
+	        .found = child_temporary("found", &s->arena, s->e),
 	        .device = s->plan.where == KERNEL_CUDA ? "cuda" : "cpu",
 	        .seed = arena_printf(&s->arena, "%" PRIu64, s->plan.set.seed),
 	        .timeout_s = (int)cmd_option_int(&command_profile, args, "timeout", TIMEOUT_S)};
@@ -231,10 +232,9 @@ static int profile_session(const struct cmd_args *args, struct session *s,
 	if (!make_plan(args, &s->arena, &s->plan, s->e))
 		return command_failed(s->e);
 	if (cmd_option(c, args, "call"))
-		return make_call(&s->plan, cmd_option(c, args, "found"),
-		                 cmd_option(c, args, "choice"), &s->arena, s->e)
-		               ? 0
-		               : command_failed(s->e);
+		command_called(make_call(&s->plan, cmd_option(c, args, "found"),
+		                         cmd_option(c, args, "choice"), &s->arena, s->e),
+		               s->e);
 	if (!take_choices(args, s))
 		return command_failed(s->e);
 	const char *known = cmd_option(c, args, "missing");

@@ -7,6 +7,7 @@
 
 #include "lib/file.h"
 #include "lib/record_file.h"
+#include "lib/record_foreign.h"
 #include "runner/commands/commands.h"
 #include "runner/compare/replication.h"
 #include "runner/measure/session.h"
@@ -59,6 +60,9 @@ static bool load(const char *what, struct arena *a, struct run *out, struct err 
 		return err_set(e, "'%s': expected a run file, or the id of one in data/runs", what);
 	if (!record_file_load_whole(path, a, out, e))
 		return false;
+	if (out->head.foreign)
+		return err_set(e, "%s: of %s, not of this runner, which cannot measure it again",
+		               path, out->head.foreign->harness);
 	record_keep_compared(out, a);
 	return true;
 }

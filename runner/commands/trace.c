@@ -270,7 +270,7 @@ static bool find_programs(const struct cmd_args *args, struct session *s, struct
 	*f = (struct tracer){
 	        .plain = self,
 	        .traced = arena_printf(&s->arena, "%s-trace", self),
-	        .found = command_temporary("trace", &s->arena, s->e),
+	        .found = child_temporary("trace", &s->arena, s->e),
 	        .device = s->plan.where == KERNEL_CUDA ? "cuda" : "cpu",
 	        .seed = arena_printf(&s->arena, "%" PRIu64, s->plan.set.seed),
 	        .timeout_s = (int)cmd_option_int(&command_trace, args, "timeout", TIMEOUT_S)};
@@ -292,7 +292,7 @@ static int trace_session(const struct cmd_args *args, struct session *s,
 	if (!make_plan(args, &s->arena, &s->plan, s->e))
 		return command_failed(s->e);
 	if (cmd_option(c, args, "call"))
-		return make_calls(args, &s->plan, &s->arena, s->e) ? 0 : command_failed(s->e);
+		command_called(make_calls(args, &s->plan, &s->arena, s->e), s->e);
 	if (stamp.traced)
 		return err_set(s->e, "this is runner-trace, which `runner trace` starts"),
 		       command_failed(s->e);

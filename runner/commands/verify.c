@@ -11,6 +11,7 @@
 #include "lib/hash.h"
 #include "lib/record.h"
 #include "lib/record_file.h"
+#include "lib/record_foreign.h"
 #include "lib/sass.h"
 #include "runner/commands/commands.h"
 #include "runner/records/journal.h"
@@ -164,10 +165,13 @@ static bool take_run(const struct verifying *v, const char *path, struct str byt
 		        e, "%s: is one shard of a plan; 'runner collect' makes a run file of them",
 		        path);
 	*out = (struct record){r.head.id, r.head.device, home_of(&r.head)};
-	*says = arena_printf(
-	        a, "%s%s, %zu cases, %zu launches%s",
-	        record_is_pretended(&r.head) ? "pretended, " : "", r.status, r.ncases, r.nlaunches,
-	        r.head.newer ? ", of a later minor version than this program knows" : "");
+	*says = arena_printf(a, "%s%s, %zu cases, %zu launches%s",
+	                     record_is_pretended(&r.head) ? "pretended, "
+	                     : r.head.foreign ? arena_printf(a, "of %s, ", r.head.foreign->harness)
+	                                      : "",
+	                     r.status, r.ncases, r.nlaunches,
+	                     r.head.newer ? ", of a later minor version than this program knows"
+	                                  : "");
 	return true;
 }
 

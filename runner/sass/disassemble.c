@@ -46,16 +46,15 @@ bool disassemble_find(const char *given, struct arena *a, struct disassembler *o
 bool disassemble(const struct disassembler *d, struct str bytes, struct arena *a, struct str *text,
                  struct err *e)
 {
-	const char *tmp = getenv("TMPDIR");
-	char *path = arena_printf(a, "%s/ridgepoint-cubin-XXXXXX", tmp ? tmp : "/tmp");
-	char *said = malloc(MAX_TEXT);
-	if (!said)
+	const char *path = child_temporary("cubin", a, e);
+	char *said = path ? malloc(MAX_TEXT) : NULL;
+	if (!path)
+		return false;
+	if (!said) {
+		unlink(path);
 		return err_set(e, "no memory for the output of %s", d->path);
-	int fd = mkstemp(path);
-	bool ok = fd >= 0 || err_sys(e, "%s: cannot create", path);
-	ok = ok && file_put_all(fd, bytes, path, e);
-	if (fd >= 0)
-		close(fd);
+	}
+	bool ok = file_write(path, bytes, e);
 	/* -c: code only; -gi: with the lines of sources, and where they were inlined */
 	const char *const argv[] = {d->path, "-c", "-gi", path, NULL};
 	const char *why = ok ? child_run(argv, TIMEOUT_S, -1, said, MAX_TEXT, a) : NULL;

@@ -2,7 +2,9 @@
 # runner/scripts/stamp.sh - writes stamp.c (see runner/base/stamp.h) to standard output.
 #
 # make runs it from the root with OBJ, CODEHASH, CC, NVCC, CFLAGS and NVFLAGS set, after
-# the kernels are compiled, and for runner-trace with TRACED=true. The sources of a unit come from its dependency file, its
+# the kernels are compiled, and for runner-trace with TRACED=true. In a blog of one's own SOURCES is
+# the folder of Ridgepoint's lib/, runner/ and kernels/: the stamp names what the blog itself has
+# committed, and one hash for all of that folder. The sources of a unit come from its dependency file, its
 # registers and spills from the assembler's log, and the hash of its machine code from
 # its objects. A unit that includes kernels/x.h also depends on kernels/x.c and
 # kernels/x.py, if they exist. Files are compared by git blob id, never by time stamp or
@@ -34,12 +36,16 @@ dependency_files() {
 	find "$@" -name '*.d' 2>/dev/null | if [ -n "$NVCC" ]; then cat; else grep -vE '\.cu\.d$|/runner/cuda/' || :; fi
 }
 
-find kernels lib runner Makefile ! -type d | sort | hash_files >"$tmp/tree"
+ours='kernels lib runner Makefile'
+[ -z "${SOURCES:-}" ] || ours='kernels Makefile'
+# shellcheck disable=SC2086 # a list
+find $ours ! -type d | sort | hash_files >"$tmp/tree"
 
 commit=$(git rev-parse --verify -q 'HEAD^{commit}' 2>/dev/null || :)
 dirty=true
 if [ -n "$commit" ]; then
-	git ls-tree -r HEAD -- kernels lib runner Makefile |
+	# shellcheck disable=SC2086 # a list
+	git ls-tree -r HEAD -- $ours |
 		awk '{ print $4, $3 }' | sort >"$tmp/head"
 	sort "$tmp/tree" | cmp -s - "$tmp/head" && dirty=false
 fi
@@ -154,6 +160,10 @@ echo
 echo "static const struct run_pair toolchain[] = {"
 echo "	{\"cc\", \"$(first_line "$CC" --version)\", 0},"
 echo "	{\"flags_c\", \"$flags_c\", 0},"
+if [ -n "${SOURCES:-}" ]; then
+	id=$(cd "$SOURCES" && find lib runner kernels -maxdepth 2 -type f | sort | hash_files | sha256sum | cut -c 1-12)
+	echo "	{\"ridgepoint\", \"$id\", 0},"
+fi
 if [ -n "$NVCC" ]; then
 	nv=$("$NVCC" --version | sed -n 's/^.*release.*, V//p' | quote)
 	echo "	{\"nvcc\", \"$nv\", 0},"

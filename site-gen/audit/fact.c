@@ -192,7 +192,7 @@ static bool is_named(const struct count *q, const struct run_case *c)
 		if (!named)
 			return false;
 	}
-	return !data_is_instrument(c->family) || data_names_instrument(q->family);
+	return !data_is_apart(c->family) || data_names_apart(q->family);
 }
 
 static bool selects(const struct count *q, const struct run_case *c)
@@ -424,11 +424,26 @@ static bool has_digit(struct str s)
 	return false;
 }
 
+/* Is `said` the count `want`, in groups of three digits with narrow spaces between them? */
+static bool is_grouped(struct str said, struct str want)
+{
+	size_t w = want.n, group = 0;
+	for (size_t i = said.n; i > 0; i--) {
+		if (group == 3 && str_ends(str_sub(said, 0, i), "\u202f")) {
+			i -= strlen("\u202f") - 1;
+			group = 0;
+		} else if (group++ == 3 || w == 0 || said.p[i - 1] != want.p[--w]) {
+			return false;
+		}
+	}
+	return w == 0 && group > 0;
+}
+
 bool audit_fact_says(const struct audit_fact *f, struct str said, struct str want, bool english)
 {
 	struct sb x = {0}, y = {0};
 	if (english || f->what != AUDIT_N_COUNTER || !str_ends(want, "illion"))
-		return str_eq(said, want);
+		return str_eq(said, want) || is_grouped(said, want);
 	struct str words = str_sub(said, figure_at(said, &x), said.n);
 	figure_at(want, &y);
 	bool same = str_eq(sb_view(&x), sb_view(&y)) && words.n > 0 && !has_digit(words) &&

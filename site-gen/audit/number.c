@@ -21,6 +21,9 @@ static bool is_wrong(const struct run_check *check, double tolerance)
 
 static bool counts(const struct run_launch *l, const struct run_case *c)
 {
+	/* another harness checks nothing, and its numbers are marked for that */
+	if (c->foreign)
+		return record_launch_ok(l);
 	return record_launch_ok(l) && !is_wrong(&l->before, c->tolerance) &&
 	       !is_wrong(&l->after, c->tolerance);
 }
@@ -193,6 +196,18 @@ bool audit_same_code(const struct run_case *a, const struct run_case *b)
 		found += has_source(b, &a->source[i]);
 	return found == a->nsource && found == b->nsource &&
 	       strcmp(a->build.flags, b->build.flags) == 0;
+}
+
+bool audit_counted_code(const struct run *counters, const struct run_case *of,
+                        const struct run_case *measured)
+{
+	const struct run_counters *k = record_counters(counters, of);
+	const char *own = k && k->library ? k->library : of->build.library;
+	const char *other = measured->build.library;
+	const struct run_choice *chosen = k && k->choice.n ? &k->choice : &of->build.choice;
+	return audit_same_code(of, measured) && (!own || !other || strcmp(own, other) == 0) &&
+	       (chosen->n == 0 || measured->build.choice.n == 0 ||
+	        record_choice_same(chosen, &measured->build.choice));
 }
 
 /* The other case of a ratio: "<anchor>", or "<device>--<anchor>" if it is of another device. */
@@ -422,8 +437,19 @@ static bool split_name(struct str name, enum metric *m, struct str *how, struct 
 	return !more || str_cut(tail, '-', how, rest);
 }
 
+/* Rule `native`: a number of another harness stands in no ratio with another record. */
+static bool mixed(const struct audit_case *a, const struct audit_case *b, struct err *e)
+{
+	if (a->run == b->run || !(a->d->c->foreign || b->d->c->foreign))
+		return false;
+	err_set(e, "holds %s against %s: one is of another harness, and they are of two records",
+	        a->d->c->id, b->d->c->id);
+	return true;
+}
+
 static bool compare(struct audit_records *r, const struct audit_link *link, enum metric m,
-                    struct str how, struct str rest, struct audit_number *n, struct err *e)
+                    struct str how, struct str rest, struct audit_number *n, enum rule *rule,
+                    struct err *e)
 {
 	const char *device = n->of->run->run.head.device;
 	struct str run = link->over_run.n ? link->over_run : link->run;
@@ -437,6 +463,10 @@ static bool compare(struct audit_records *r, const struct audit_link *link, enum
 	if ((!ratio && !str_is(how, "of")) || !b || !b->has)
 		return err_set(e, "'" STR_FMT "' names no peak and no case of run " STR_FMT,
 		               STR_ARG(rest), STR_ARG(run));
+	if (mixed(n->of, b, e)) {
+		*rule = RULE_NATIVE;
+		return false;
+	}
 	return against(r, b, m, ratio, n, e);
 }
 
@@ -485,7 +515,7 @@ bool audit_number_of(struct audit_records *r, const struct audit_link *link,
 		return err_set(e, "%s has no '" STR_FMT "'", number->id, STR_ARG(name));
 	if (cards && !audit_number_over_cards(r, out, e))
 		return false;
-	return !how.n || compare(r, link, m, how, rest, out, e);
+	return !how.n || compare(r, link, m, how, rest, out, rule, e);
 }
 
 /* --- keys ------------------------------------------------------------------------------------- */
@@ -531,7 +561,7 @@ bool audit_number_keyed(struct audit_records *r, struct str key, struct str run,
 	if (peak)
 		in_percent(out, peak->value, AUDIT_SHARE_SPEC);
 	else if (b && b->has)
-		return against(r, b, m->id, str_is(word[3], "over"), out, e);
+		return !mixed(c, b, e) && against(r, b, m->id, str_is(word[3], "over"), out, e);
 	else
 		return err_set(e, "'" STR_FMT "' is held against nothing in data/", STR_ARG(key));
 	return true;

@@ -47,6 +47,12 @@ const struct audit_case *audit_case_of(struct audit_records *r, const struct dat
 
 /* Same code? Compares the machine code, or sources and flags if that is unknown. */
 bool audit_same_code(const struct run_case *a, const struct run_case *b);
+/*
+ * Do the counters of a case in a run of the profiler belong to the measured code, and to its
+ * library and choice if it has them?
+ */
+bool audit_counted_code(const struct run *counters, const struct run_case *of,
+                        const struct run_case *measured);
 
 /* Attributes of a number's link, with character references resolved. */
 struct audit_link {
@@ -108,6 +114,8 @@ bool audit_number_metric(struct audit_records *r, const struct audit_case *c, en
  */
 MUST_CHECK bool audit_number_over_cards(struct audit_records *r, struct audit_number *n,
                                         struct err *e);
+/* Is each number in a text, "(over 3 cards)", how many cards n is over? */
+bool audit_number_counts_cards(const struct audit_number *n, struct str said);
 /*
  * Turns n, the value of a case, into its ratio over b, a case of another device: over cards if n is
  * over cards, else over the processes of both.

@@ -217,3 +217,15 @@ bool audit_cards_are(const struct audit_cards *cards, struct str ids)
 	}
 	return n == cards->n;
 }
+
+bool audit_number_counts_cards(const struct audit_number *n, struct str said)
+{
+	for (size_t i = 0; i < said.n; i++) {
+		size_t count = 0, from = i;
+		for (; i < said.n && said.p[i] >= '0' && said.p[i] <= '9'; i++)
+			count = 10 * count + (size_t)(said.p[i] - '0');
+		if (i > from && count != n->cards.n && count != n->over_cards.n)
+			return false;
+	}
+	return true;
+}

@@ -95,8 +95,8 @@ static void check_state(struct page *p, const struct reading *r, const struct au
 	enum data_state state = n->worst->state;
 	const char *name = data_state_name(state);
 	if (!str_is(r->link.state, name) || r->marked != data_state_marked(state))
-		problems_rule(p->a->found, RULE_FRESH, place(p, r->at),
-		              "is shown as '" STR_FMT "'%s, but it is %s%s%s",
+		problems_rule(p->a->found, state == DATA_FOREIGN ? RULE_NATIVE : RULE_FRESH,
+		              place(p, r->at), "is shown as '" STR_FMT "'%s, but it is %s%s%s",
 		              STR_ARG(r->link.state), r->marked ? " with a mark" : "", name,
 		              n->worst->why_state ? ": " : "",
 		              n->worst->why_state ? n->worst->why_state : "");
@@ -203,6 +203,16 @@ static void read_between(struct page *p, struct reading *r)
 	sb_free(&want);
 }
 
+/* span.over-cards: each number in it counts the cards of the number before it. */
+static void read_over_cards(struct page *p, struct reading *r)
+{
+	bool right = p->has_last && audit_number_counts_cards(&p->last, sb_view(&r->text));
+	if (!right)
+		problems_rule(p->a->found, RULE_TRACED, place(p, r->at),
+		              "says another number of cards than %zu", p->last.cards.n);
+	p->a->counted[AUDIT_N_INTERVAL] += right;
+}
+
 /*
  * A row of exact values, which belong to the number at its head. The quantiles
  * over all samples come from the loader; everything else is derived here.
@@ -228,25 +238,14 @@ static void read_exact(struct page *p, struct reading *r)
 	sb_free(&want);
 }
 
-/* Do the counters belong to the measured code, and to its library and choice if it has them? */
-static bool counted_of(const struct audit_fact *f, const struct run_case *measured)
-{
-	const struct run_counters *k = record_counters(&f->file->run, f->of);
-	const char *own = k && k->library ? k->library : f->of->build.library;
-	const char *other = measured->build.library;
-	const struct run_choice *chosen = k && k->choice.n ? &k->choice : &f->of->build.choice;
-	return audit_same_code(f->of, measured) && (!own || !other || strcmp(own, other) == 0) &&
-	       (chosen->n == 0 || measured->build.choice.n == 0 ||
-	        record_choice_same(chosen, &measured->build.choice));
-}
-
 /* A counter of another build is stale; one from an uncommitted file is a preview. */
 static void check_counter(struct page *p, const struct reading *r, const struct audit_fact *f)
 {
 	const struct audit_case *m = audit_measured(&p->a->records, r->link.href);
-	enum data_state state = !f->file->committed            ? DATA_PREVIEW
-	                        : m && !counted_of(f, m->d->c) ? DATA_STALE
-	                                                       : DATA_OK;
+	enum data_state state = !f->file->committed ? DATA_PREVIEW
+	                        : m && !audit_counted_code(&f->file->run, f->of, m->d->c)
+	                                ? DATA_STALE
+	                                : DATA_OK;
 	const char *name = state == DATA_OK ? "" : data_state_name(state);
 	if (!str_is(r->link.state, name) || r->marked != data_state_marked(state))
 		problems_rule(
@@ -433,6 +432,7 @@ static const struct element elements[] = {
         {"td", "exact-between", NULL, read_exact},
         {"td", "exact-launches", NULL, read_exact},
         {"span", "cards-between", NULL, read_between},
+        {"span", "over-cards", NULL, read_over_cards},
         {"text", "value", NULL, read_label},
 };
 /* The title of a point; it has no class. */
@@ -552,7 +552,7 @@ static void take_token(struct page *p, enum audit_token t)
 			p->entry_url = audit_html_attribute(&p->h, "href");
 		if (str_is(p->h.name, "html"))
 			p->english = str_starts(audit_html_attribute(&p->h, "lang"), "en");
-		if (!audit_part_start(&p->part, &p->h, &e))
+		if (!audit_part_start(&p->part, &p->h, p->a->records.data, &e))
 			problems_rule(p->a->found, RULE_TRACED, place(p, p->h.at), "%s", e.text);
 		begin(p);
 	} else if (t == AUDIT_END) {
@@ -574,9 +574,8 @@ static void read_document(struct page *p, const char *path, struct str bytes)
 	struct err e = ERR_NONE;
 	audit_html_open(&p->h, path, bytes);
 	p->text.a = p->a;
+	p->text.before = p->a->plain;
 	p->text.wanted = p->a->lint && p->wanted;
-	p->text.outer = p->outer;
-	p->text.outer_at = p->outer_at;
 	do {
 		if (!audit_html_next(&p->h, &t, &e)) {
 			struct loc of = p->outer ? place(p, NULL) : (struct loc){0};

@@ -10,17 +10,54 @@ static void begin(struct audit_part *p, const struct audit_html *h)
 	p->depth = h->depth - 1;
 }
 
-bool audit_part_start(struct audit_part *p, const struct audit_html *h, struct err *e)
+/* The device of a link to the page of a number; empty if it is none. */
+static struct str of_link(struct str href)
 {
 	static const char numbers[] = "/numbers/";
-	struct str href = audit_html_attribute(h, "href"), device, rest;
-	begin(p, h);
+	struct str device = {0}, rest;
 	const char *at = href.n ? memmem(href.p, href.n, numbers, strlen(numbers)) : NULL;
-	if (!p->device.n || !at || !str_is(h->name, "a"))
+	if (at)
+		str_cut(str_sub(href, (size_t)(at - href.p) + strlen(numbers), href.n), '/',
+		        &device, &rest);
+	return device;
+}
+
+/* The device of a fact by its data-n: "spec h200 hbm", "derived h200 …", "count … on h200". */
+static struct str of_fact(struct str key)
+{
+	static const char on[] = " on ";
+	struct str word, device = {0}, rest;
+	str_cut(key, ' ', &word, &rest);
+	if (str_is(word, "spec") || str_is(word, "derived"))
+		str_cut(rest, ' ', &device, &rest);
+	else if (str_is(word, "count"))
+		for (size_t i = 0; i + strlen(on) < key.n; i++)
+			if (memcmp(key.p + i, on, strlen(on)) == 0)
+				device = str_sub(key, i + strlen(on), key.n);
+	return device;
+}
+
+/* Is it the part's device, or the data sheet of it? */
+static bool is_of(const struct audit_part *p, const struct data *d, struct str device)
+{
+	for (size_t i = 0; i < d->nspecs; i++)
+		if (str_is(device, d->specs[i].device) && data_spec_is_of(&d->specs[i], p->device))
+			return true;
+	return str_eq(device, p->device);
+}
+
+bool audit_part_start(struct audit_part *p, const struct audit_html *h, const struct data *d,
+                      struct err *e)
+{
+	begin(p, h);
+	if (!p->device.n)
 		return true;
-	str_cut(str_sub(href, (size_t)(at - href.p) + strlen(numbers), href.n), '/', &device,
-	        &rest);
-	return str_eq(device, p->device) ||
+	struct str device = {0};
+	if (str_is(h->name, "a"))
+		device = of_link(audit_html_attribute(h, "href"));
+	if (!device.n)
+		device = of_fact(audit_html_attribute(h, "data-n"));
+	return !device.n || is_of(p, d, device) ||
 	       err_set(e, "is a number of " STR_FMT " in the part of the page for " STR_FMT,
 	               STR_ARG(device), STR_ARG(p->device));
 }

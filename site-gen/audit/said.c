@@ -23,24 +23,6 @@ static bool decide(struct audit *a, const struct audit_said *s, const char *kind
 	       (goal ? claim_decide_goal : claim_decide)(&ctx, &c, r, e);
 }
 
-static bool same_reason(const struct audit_said *s, const struct claim_result *r, struct err *e)
-{
-	return str_ends(s->title, r->why) ||
-	       err_set(e, "gives as its reason '" STR_FMT "', the records say '%s'",
-	               STR_ARG(s->title), r->why);
-}
-
-bool audit_said_claim(struct audit *a, const struct audit_said *s, struct err *e)
-{
-	struct claim_result r;
-	if (!decide(a, s, "claim", &r, e))
-		return false;
-	if (r.verdict != CLAIM_TRUE)
-		return err_set(e, "is %s: %s", r.verdict == CLAIM_FALSE ? "false" : "undecided",
-		               r.why);
-	return same_reason(s, &r, e);
-}
-
 static bool is_digit(char c)
 {
 	return c >= '0' && c <= '9';
@@ -70,6 +52,28 @@ static bool says(const struct audit_said *s, struct str want, struct err *e)
 	}
 	return same || err_set(e, "says " STR_FMT ", the records say " STR_FMT, STR_ARG(s->text),
 	                       STR_ARG(want));
+}
+
+/* The title says what decided: word for word in English, else by its figures. */
+static bool same_reason(const struct audit_said *s, const struct claim_result *r, struct err *e)
+{
+	const struct audit_said title = {.text = s->title, .english = false};
+	struct str want = str_of(r->said);
+	struct err none = ERR_NONE;
+	return (s->english ? str_ends(s->title, r->said) : says(&title, want, &none)) ||
+	       err_set(e, "gives as its reason '" STR_FMT "', the records say '%s'",
+	               STR_ARG(s->title), r->said);
+}
+
+bool audit_said_claim(struct audit *a, const struct audit_said *s, struct err *e)
+{
+	struct claim_result r;
+	if (!decide(a, s, "claim", &r, e))
+		return false;
+	if (r.verdict != CLAIM_TRUE)
+		return err_set(e, "is %s: %s", r.verdict == CLAIM_FALSE ? "false" : "undecided",
+		               r.why);
+	return same_reason(s, &r, e);
 }
 
 static bool same_verdict(const struct audit_said *s, const char *want, struct err *e)

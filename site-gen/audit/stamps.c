@@ -129,6 +129,8 @@ static double of_chain(const struct trace *x, struct str what)
 			v[n++] = least_of(x->begin, x, k + 1) - least_of(x->begin, x, k);
 		else if (str_is(what, "gap") && !last)
 			v[n++] = least_of(x->begin, x, k + 1) - most_of(x->end, x, k);
+		else if (str_is(what, "lead") && !last)
+			v[n++] = most_of(x->end, x, k) - least_of(x->begin, x, k + 1);
 	}
 	return n ? middle(v, n) / 1e9 : NAN;
 }

@@ -44,6 +44,7 @@ struct audit {
 	bool preview;              /* accept numbers that are not committed */
 	const struct lint *lint;   /* finds performance numbers in other text; NULL: no search */
 	struct sb numbers;         /* all numbers that agreed, one a line */
+	struct sb imported;        /* typed numbers of imported posts, one a line */
 	struct audit_plain *plain; /* titles and summaries, checked at the end */
 	struct audit_post *posts, *entries; /* of feeds and their pages, compared at the end */
 	struct problems *found;

@@ -17,9 +17,10 @@ static void differs(struct audit *a, struct loc at, struct str what, const char 
 	              member, STR_ARG(what));
 }
 
+/* Generator and audit round on their own. A difference of two times of a trace cancels digits. */
 static bool same(double said, double derived)
 {
-	static const double ROUNDING = 1e-14;
+	static const double ROUNDING = 1e-12;
 	return fabs(said - derived) <= ROUNDING * fabs(derived);
 }
 

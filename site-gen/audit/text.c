@@ -99,17 +99,27 @@ static bool is_in_machine_name(const struct data *d, struct str text, struct lin
 
 enum { MOST_FINDINGS = 16 };
 
-/* Line and column of a finding; costly, as it counts from the start of the file. */
-static struct loc place(const struct audit_text *t, const struct audit_html *h, const char *at)
-{
-	return t->outer ? audit_html_loc(t->outer, t->outer_at) : audit_html_loc(h, at);
-}
+/* A number that may be that of an imported post, which says so at its end. */
+struct audit_typed {
+	struct str what;
+	const char *kind;
+	struct loc at;
+	struct audit_typed *next;
+};
 
 static void say(struct audit *a, struct loc at, struct str what, const char *kind)
 {
 	problems_rule(a->found, RULE_TRACED, at,
 	              "'" STR_FMT "' is %s without a source: it is neither looked up nor waived",
 	              STR_ARG(what), kind);
+}
+
+static void keep_typed(struct audit_text *t, struct loc at, struct str what, const char *kind)
+{
+	struct audit_typed *f = ARENA_NEW(t->a->records.a, struct audit_typed);
+	*f = (struct audit_typed){str_keep(t->a->records.a, what), kind, at, t->typed};
+	f->at.path = arena_strdup(t->a->records.a, at.path);
+	t->typed = f;
 }
 
 static void flush(struct audit_text *t, const struct audit_html *h)
@@ -125,7 +135,7 @@ static void flush(struct audit_text *t, const struct audit_html *h)
 		struct str what = str_sub(text, f[i].start, f[i].end);
 		size_t rest = (size_t)(h->src.p + h->src.n - t->from);
 		const char *at = memmem(t->from, rest, what.p, what.n);
-		say(t->a, place(t, h, at ? at : t->from), what, f[i].what);
+		keep_typed(t, audit_html_loc(h, at ? at : t->from), what, f[i].what);
 	}
 	sb_clear(&t->text);
 	t->from = NULL;
@@ -176,6 +186,18 @@ static void take_out(struct sb *text, struct str number)
 	}
 }
 
+/* Is it a number of an imported post, whose title and description other pages repeat? */
+static bool is_imported(const struct audit *a, struct str what)
+{
+	struct str all = sb_view(&a->imported), one;
+	bool found = false;
+	while (all.n && !found) {
+		str_cut(all, '\n', &one, &all);
+		found = str_eq(one, what);
+	}
+	return found;
+}
+
 static void check_plain(struct audit *a, const struct audit_plain *p)
 {
 	struct lint_finding f[MOST_FINDINGS];
@@ -187,9 +209,11 @@ static void check_plain(struct audit *a, const struct audit_plain *p)
 		take_out(&text, one);
 	}
 	size_t n = lint_text(a->lint, sb_view(&text), f, MOST_FINDINGS);
-	for (size_t i = 0; i < n && i < MOST_FINDINGS; i++)
-		if (!is_in_machine_name(a->data, sb_view(&text), f[i]))
-			say(a, p->at, str_sub(sb_view(&text), f[i].start, f[i].end), f[i].what);
+	for (size_t i = 0; i < n && i < MOST_FINDINGS; i++) {
+		struct str what = str_sub(sb_view(&text), f[i].start, f[i].end);
+		if (!is_in_machine_name(a->data, sb_view(&text), f[i]) && !is_imported(a, what))
+			say(a, p->at, what, f[i].what);
+	}
 	sb_free(&text);
 }
 
@@ -198,6 +222,7 @@ void audit_text_finish(struct audit *a)
 	for (const struct audit_plain *p = a->plain; p; p = p->next)
 		check_plain(a, p);
 	sb_free(&a->numbers);
+	sb_free(&a->imported);
 }
 
 /* Keeps a text for audit_text_finish() if the lint finds a number in it, which is rare. */
@@ -217,7 +242,7 @@ static void keep_plain(struct audit_text *t, const struct audit_html *h, struct 
 	    !is_of_record(t->a->data, sb_view(&text))) {
 		struct audit_plain *p = ARENA_NEW(a, struct audit_plain);
 		p->text = str_keep(a, sb_view(&text));
-		p->at = place(t, h, written.p);
+		p->at = audit_html_loc(h, written.p);
 		p->at.path = arena_strdup(a, p->at.path);
 		p->next = t->a->plain;
 		t->a->plain = p;
@@ -261,6 +286,7 @@ void audit_text_start(struct audit_text *t, const struct audit_html *h)
 	if (!IS_ONE_OF(h->name, in_line) && !IS_ONE_OF(h->name, silent))
 		flush(t, h);
 	if (is_silent(h)) {
+		t->numbers |= audit_html_class(h, "num") && !audit_html_class(h, "cited");
 		sb_cstr(&t->text, LINT_OPAQUE);
 		t->skip = h->empty ? 0 : h->depth;
 		return;
@@ -269,6 +295,8 @@ void audit_text_start(struct audit_text *t, const struct audit_html *h)
 		sb_cstr(&t->text, LINT_OPAQUE);
 		t->repeats = h->depth;
 	}
+	if (audit_html_class(h, "imported"))
+		t->imported = true;
 	keep_attributes(t, h);
 }
 
@@ -301,9 +329,28 @@ void audit_text_add(struct audit_text *t, const struct audit_html *h)
 	audit_html_plain(&t->text, h->text);
 }
 
+/* The words of an imported post, and of its titles, links and pictures, may be repeated. */
+static void keep_imported(struct audit_text *t)
+{
+	for (const struct audit_typed *f = t->typed; f; f = f->next)
+		sb_printf(&t->a->imported, STR_FMT "\n", STR_ARG(f->what));
+	for (const struct audit_plain *p = t->a->plain; p != t->before; p = p->next) {
+		struct lint_finding f[MOST_FINDINGS];
+		size_t n = lint_text(t->a->lint, p->text, f, MOST_FINDINGS);
+		for (size_t i = 0; i < n && i < MOST_FINDINGS; i++)
+			sb_printf(&t->a->imported, STR_FMT "\n",
+			          STR_ARG(str_sub(p->text, f[i].start, f[i].end)));
+	}
+}
+
 void audit_text_done(struct audit_text *t, const struct audit_html *h)
 {
 	if (t->wanted)
 		flush(t, h);
+	const bool excused = t->imported && !t->numbers;
+	if (excused)
+		keep_imported(t);
+	for (const struct audit_typed *f = t->typed; f && !excused; f = f->next)
+		say(t->a, f->at, f->what, f->kind);
 	sb_free(&t->text);
 }

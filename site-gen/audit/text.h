@@ -2,7 +2,8 @@
  * site-gen/audit/text.h - searches the visible text of a page for digits outside of
  * numbers. Each paragraph goes to the lint (lint/lint.h). Numbers were checked
  * elsewhere and become one opaque word. Code, and text that an author waived or
- * claimed, is skipped.
+ * claimed, is skipped. An imported post may hold typed numbers if it says so at its
+ * end, and shows none of a record.
  */
 #ifndef SITE_GEN_AUDIT_TEXT_H
 #define SITE_GEN_AUDIT_TEXT_H
@@ -10,14 +11,18 @@
 #include "site-gen/audit/state.h"
 #include "site-gen/audit/html.h"
 
+struct audit_typed;
+
 struct audit_text {
 	struct audit *a;
-	bool wanted;                    /* false: skip this file */
-	const struct audit_html *outer; /* the feed, if the text is one of its entries; else NULL */
-	const char *outer_at;           /* place of the entry in the feed, for findings */
-	const char *from;               /* start of the current paragraph */
-	struct sb text;                 /* the paragraph without markup */
-	size_t skip;                    /* depth of the element whose text is skipped; 0: none */
+	bool wanted;                      /* false: skip this file */
+	const char *from;                 /* start of the current paragraph */
+	struct sb text;                   /* the paragraph without markup */
+	size_t skip;                      /* depth of the element whose text is skipped; 0: none */
+	struct audit_typed *typed;        /* findings; errors unless the page is an imported post */
+	const struct audit_plain *before; /* the titles and summaries of earlier pages */
+	bool imported;                    /* it has the note of site/imported.h */
+	bool numbers;   /* and numbers of records, so that the note excuses none */
 	size_t repeats; /* depth of a text that repeats another without its links; 0: none */
 };
 

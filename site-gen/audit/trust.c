@@ -139,7 +139,7 @@ bool audit_spread(struct audit *a, struct str rest, double *value)
 	                  ARENA_ARRAY(&a->records.scratch, double, most + 1), 0, 0};
 	for (size_t i = 0; i < d->nnumbers; i++) {
 		const char *of = d->numbers[i].in[0]->c->family;
-		bool all = str_is(family, "*") && !data_is_instrument(of);
+		bool all = str_is(family, "*") && !data_is_apart(of);
 		if (str_is(device, d->numbers[i].device) && (all || str_is(family, of)))
 			add_moves(a, &d->numbers[i], &m);
 	}
@@ -225,7 +225,7 @@ bool audit_card(struct audit *a, struct str rest, double *value)
 		return false;
 	for (size_t i = 0; i < d->nnumbers; i++) {
 		const char *of = d->numbers[i].in[0]->c->family;
-		bool all = str_is(family, "*") && !data_is_instrument(of);
+		bool all = str_is(family, "*") && !data_is_apart(of);
 		if (str_is(device, d->numbers[i].device) && (all || str_is(family, of)))
 			add_cards(a, &d->numbers[i], &t);
 	}
@@ -294,7 +294,7 @@ bool audit_width(struct audit *a, struct str rest, double *value)
 		return false;
 	for (size_t i = 0; i < d->nnumbers; i++) {
 		const char *of = d->numbers[i].in[0]->c->family;
-		bool all = str_is(family, "*") && !data_is_instrument(of);
+		bool all = str_is(family, "*") && !data_is_apart(of);
 		if (str_is(device, d->numbers[i].device) && (all || str_is(family, of)))
 			add_width(a, &d->numbers[i], &w);
 	}

@@ -1,6 +1,5 @@
 /*
  * Front matter: the keys that a file may have, and their values.
- *
  * To add a key, add a row to `keys` and a member to struct front. The text that
  * the row's check returns becomes the error message.
  */
@@ -68,6 +67,8 @@ static const struct key keys[] = {
         {"slug", TYPE_WORD, AT(slug), front_check_slug, 0, OWN},
         {"tags", TYPE_WORDS, AT(tags), NULL, 0, 0},
         {"category", TYPE_WORD, AT(category), NULL, 0, 0},
+        {"author", TYPE_WORD, AT(author), NULL, 0, POST},
+        {"imported", TYPE_WORD, AT(imported), NULL, 0, POST},
         {"difficulty", TYPE_WORD, AT(difficulty), front_check_difficulty, 0, 0},
         {"device", TYPE_WORD, AT(device), front_check_slug, 0, 0},
         {"devices", TYPE_WORDS, AT(devices), NULL, 0, 0},

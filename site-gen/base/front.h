@@ -39,7 +39,9 @@ struct front {
 	        *slug; /* [a-z0-9][a-z0-9-]{0,63}; default from the file name (translation: NULL) */
 	const char **tags;
 	size_t ntags;
-	const char *category;   /* may be NULL */
+	const char *category; /* may be NULL */
+	const char *author;   /* of a post; NULL: the site's */
+	const char *imported; /* the file that `site-gen import` read (site/imported.h), or NULL */
 	const char *difficulty; /* "introductory", "intermediate", "advanced", or NULL */
 	const char *device;     /* default device of placeholders, or NULL */
 	const char **devices;   /* of a post over several devices, its default first */

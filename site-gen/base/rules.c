@@ -18,7 +18,7 @@ static const struct rule_info rules[RULE_COUNT] = {
                          "Every number comes from a record, a datasheet, a citation, or arithmetic "
                          "on those; nobody types one by hand.",
                          "The build stops at a hand-typed number, unless the text waives the rule "
-                         "and says why.",
+                         "and says why, or came from another generator and says so.",
                          RULE_REFUSES, true},
         [RULE_CORRECT] = {"correct",
                           "The kernel passed a check against a reference before and after it was "
@@ -60,9 +60,17 @@ static const struct rule_info rules[RULE_COUNT] = {
                            "The mark of a number from an older run says so; one that its author "
                            "took back is marked as withdrawn.",
                            RULE_MARKS, true},
+        [RULE_NATIVE] = {"native",
+                         "The runner of this project measured the number. What another harness "
+                         "measured is a time from its file and no more: nobody here checked the "
+                         "results, and it is no share of a peak.",
+                         "Its mark says \"other harness\". The build stops at a ratio with a "
+                         "number of another record.",
+                         RULE_MARKS, false},
         [RULE_UNMARKED] = {"unmarked",
                            "Titles, descriptions, key results, take-aways and social cards show "
-                           "no number that is of an older run or older code, noisy or withdrawn.",
+                           "no number that is of an older run or older code, noisy, withdrawn or "
+                           "of another harness.",
                            "The build stops. A social card leaves out a figure with such a number.",
                            RULE_REFUSES, false},
         [RULE_NOTED] = {"noted",
@@ -146,5 +154,26 @@ bool rule_mark(struct err *e, enum rule r)
 	struct err marked = ERR_NONE;
 	err_set(&marked, "%.*s [%s]", (int)sizeof e->text - 32, e->text, rules[r].id);
 	*e = marked;
+	return false;
+}
+
+bool rule_add(struct err *e, const char *fmt, ...)
+{
+	char more[sizeof e->text / 2];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(more, sizeof more, fmt, ap);
+	va_end(ap);
+	for (size_t r = 0; r < RULE_COUNT; r++) {
+		char name[32];
+		size_t n = strlen(e->text),
+		       m = (size_t)snprintf(name, sizeof name, " [%s]", rules[r].id);
+		if (n < m || strcmp(e->text + n - m, name) != 0)
+			continue;
+		e->text[n - m] = 0;
+		err_add(e, "%s", more);
+		return rule_mark(e, (enum rule)r);
+	}
+	err_add(e, "%s", more);
 	return false;
 }

@@ -20,6 +20,7 @@ enum rule {
 	RULE_STEADY,
 	RULE_POSSIBLE,
 	RULE_UNPICKED,
+	RULE_NATIVE,
 	RULE_UNMARKED,
 	RULE_NOTED,
 	RULE_TYPED,
@@ -57,6 +58,8 @@ bool rule_err(struct err *e, enum rule r, struct loc at, const char *fmt, ...)
         __attribute__((format(printf, 4, 5)));
 /* Adds the rule to an error that was set without it. Returns false. */
 bool rule_mark(struct err *e, enum rule r);
+/* Adds to the text of an error, before the name of its rule if it has one. Returns false. */
+bool rule_add(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Like rule_err, with a va_list. */
 void rule_verr(struct err *e, enum rule r, struct loc at, const char *fmt, va_list ap)
         __attribute__((format(printf, 4, 0)));

@@ -33,6 +33,7 @@
 #include "site-gen/site/maker.h"
 #include "site-gen/lua/script.h"
 #include "site-gen/output/publish.h"
+#include "site-gen/kinds/shortcode.h"
 #include "site-gen/lua/template.h"
 #include "site-gen/site/site.h"
 #include "site-gen/site/traced.h"
@@ -42,14 +43,25 @@ enum { MAX_TEMPLATE_BYTES = 1 << 20 };
 
 /* --- reading the inputs -------------------------------------------------------------------- */
 
+/* The default look: whether the site lies over it, its settings say, which are read later. */
+static bool add_default(struct site *s, struct err *e)
+{
+	const char *under = layers_default(s->arena);
+	return !under || layers_is_here(under) ||
+	       (inputs_add(&s->repo.files, arena_printf(s->arena, "%stemplates", under), s->arena,
+	                   e) &&
+	        inputs_add(&s->repo.files, arena_printf(s->arena, "%sstatic", under), s->arena, e));
+}
+
 static bool scan_inputs(struct site *s, struct err *e)
 {
 	static const char *const folders[] = {"content", "templates", "static", "themes", "data"};
 	for (size_t i = 0; i < ARRAY_LEN(folders); i++)
 		if (!inputs_add(&s->repo.files, folders[i], s->arena, e))
 			return false;
+	bool ok = add_default(s, e);
 	inputs_sort(&s->repo.files);
-	return true;
+	return ok;
 }
 
 static const char *head_of(const struct git *g)
@@ -79,12 +91,21 @@ static bool load_headlines(struct site *s, struct err *e)
 	return headlines_load(s->data, s->config, s->arena, h, e);
 }
 
+/* Plot programs load each other, so their folder is one layer. */
+static const char *plots_root(const struct config *c, struct arena *a)
+{
+	const char *under = c->look.under;
+	return under && !file_exists("templates/plots") ? arena_strndup(a, under, strlen(under) - 1)
+	                                                : ".";
+}
+
 static bool load_data(struct site *s, struct err *e)
 {
 	const char *cache = s->options.cache;
 	if (!file_mkdirs(cache, e))
 		return false;
-	s->plots = plotter_new(".", arena_printf(s->arena, "%s/plots", cache), s->arena);
+	s->plots = plotter_new(plots_root(s->config, s->arena),
+	                       arena_printf(s->arena, "%s/plots", cache), s->arena);
 	if (s->data) /* already loaded, by a base */
 		return load_headlines(s, e);
 	struct data *d = ARENA_NEW(s->arena, struct data);
@@ -119,22 +140,23 @@ static bool load_template(struct site *s, const char *path, const char *name, st
  */
 static bool load_templates(struct site *s)
 {
-	size_t from, to;
 	bool ok = true;
 	struct script *all = script_new();
-	const char *folder = arena_printf(s->arena, "%stemplates/", s->config->look);
-	inputs_under(&s->repo.files, folder, &from, &to);
-	s->repo.templates = ARENA_ARRAY(s->arena, struct template, to - from);
-	for (size_t i = from; i < to && !script_exhausted(all); i++) {
+	struct layer_file *look;
+	size_t n = layers_list(&s->config->look, &s->repo.files, "templates/", s->arena, &look);
+	s->repo.templates = ARENA_ARRAY(s->arena, struct template, n);
+	for (size_t i = 0; i < n && !script_exhausted(all); i++) {
 		struct err e = ERR_NONE;
-		const char *path = s->repo.files.file[i].path;
+		const char *path = look[i].input->path;
 		if (!str_ends(str_of(path), ".html") && !str_ends(str_of(path), ".svg"))
 			continue;
-		if (!load_template(s, path, path + strlen(folder), all, &e))
+		if (!load_template(s, path, look[i].name, all, &e))
 			ok = false;
 		problems_add(jobs_problems(s), &e);
 	}
 	script_free(all);
+	s->shortcodes = ARENA_NEW(s->arena, struct shortcodes);
+	*s->shortcodes = (struct shortcodes){.all = s->repo.templates, .n = s->repo.ntemplates};
 	return ok;
 }
 
@@ -256,9 +278,10 @@ static bool base_load(struct build_base *b, const struct site_options *o, struct
 	b->head = head_of(g);
 	memcpy(b->digest, digest, sizeof b->digest);
 	const struct data_cache kept = {.folder = o->cache};
-	struct plotter *plots =
-	        plotter_new(".", arena_printf(&b->arena, "%s/plots", o->cache), &b->arena);
-	b->loaded = config_load(&b->arena, &b->config, &ignored) &&
+	bool configured = config_load(&b->arena, &b->config, &ignored);
+	struct plotter *plots = plotter_new(
+	        plots_root(c, &b->arena), arena_printf(&b->arena, "%s/plots", o->cache), &b->arena);
+	b->loaded = configured &&
 	            data_load(".", g, &kept, c->default_device, &b->arena, &b->data, &ignored) &&
 	            statements_load(&b->data, &ignored) &&
 	            reasoning_render(&b->data, c->base, plots, o->cache, &ignored) &&

@@ -7,7 +7,7 @@
 
 struct call {
 	const char *reason;
-	bool quiet;
+	bool quiet, begin;
 };
 
 static void say_change(const struct published_diff *d)
@@ -29,7 +29,14 @@ static bool note(struct site *s, void *ctx, struct err *e)
 	struct log_written did;
 	if (call->reason && !unicode_is_visible(str_of(call->reason)))
 		return err_set(e, "--reason is empty, expected why the digits changed");
-	if (!log_check_load(s, e) || !log_check_write(s, call->reason, &did, e))
+	if (call->reason && call->begin)
+		return err_set(e, "--begin compares with nothing, so there is no change whose "
+		                  "reason could be given");
+	if (call->begin)
+		log_check_begin(s);
+	else if (!log_check_load(s, e))
+		return false;
+	if (!log_check_write(s, call->reason, &did, e))
 		return false;
 	if (call->quiet)
 		return true;
@@ -40,7 +47,11 @@ static bool note(struct site *s, void *ctx, struct err *e)
 		printf("site-gen: %s: closed with the lines that were committed; commit it with "
 		       "the lines that stay in " PUBLISHED_PATH "\n",
 		       did.closed);
-	if (did.added)
+	if (call->begin)
+		printf("site-gen: " PUBLISHED_PATH ": begins anew with %zu lines; commit it now, "
+		       "with 'git add -A data'\n",
+		       did.added);
+	else if (did.added)
 		printf("site-gen: " PUBLISHED_PATH ": %zu lines added; commit it with what "
 		       "changed the pages\n",
 		       did.added);
@@ -49,8 +60,8 @@ static bool note(struct site *s, void *ctx, struct err *e)
 	return true;
 }
 
-int note_run(const struct site_options *options, const char *reason)
+int note_run(const struct site_options *options, const char *reason, bool begin)
 {
-	struct call call = {reason, options->quiet};
+	struct call call = {reason, options->quiet, begin};
 	return build_loaded(options, NULL, note, &call);
 }

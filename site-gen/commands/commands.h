@@ -93,8 +93,9 @@ int command_query(const struct cmd_args *args, void *ctx);
 int command_diff(const struct cmd_args *args, void *ctx);
 
 /* new.c */
-extern const struct cmd_option command_new_options[];
+extern const struct cmd_option command_new_options[], command_init_options[];
 int command_new(const struct cmd_args *args, void *ctx);
+int command_init(const struct cmd_args *args, void *ctx);
 
 /* import.c */
 extern const struct cmd_option command_import_options[];

@@ -3,29 +3,70 @@
 
 #include "site-gen/commands/commands.h"
 #include "site-gen/commands/importer.h"
+#include "site-gen/lua/config.h"
 
 const struct cmd_option command_import_options[] = {
         OPTION_ROOT,
         {"out", 'o', CMD_STRING, "DIR", "where the posts go (content/posts)"},
+        {"drafts", 0, CMD_FLAG, NULL, "drafts, too"},
         {"dry-run", 'n', CMD_FLAG, NULL, "report only, write nothing"},
         OPTION_END,
 };
+
+static const char *const kinds[IMPORT_KINDS] = {
+        [IMPORT_FRONT] = "front matter without a counterpart",
+        [IMPORT_SHORTCODE] = "unknown shortcodes, now text",
+        [IMPORT_EXCEPTION] = "HTML that became a link or was left out",
+        [IMPORT_PICTURE] = "pictures on other sites, now links, or without a text",
+        [IMPORT_NAME] = "addresses that were taken",
+        [IMPORT_LEFT_OUT] = "files left out",
+        [IMPORT_LINK] = "links and pictures that lead nowhere here, now text",
+        [IMPORT_FORMULA] = "formulas that cannot be set, now code",
+        [IMPORT_TAG] = "tags of one address, merged",
+        [IMPORT_OTHER] = "others",
+};
+
+static const char *const repairs[IMPORT_REPAIRS] = {
+        [IMPORT_MADE_COMMENT] = "comments removed",
+        [IMPORT_MADE_ALT] = "pictures named after their file",
+        [IMPORT_MADE_TAG] = "HTML tags, now Markdown",
+        [IMPORT_MADE_LINK] = "links to posts, now their addresses here",
+        [IMPORT_MADE_FILE] = "pictures and files, now below static/",
+        [IMPORT_MADE_FORMULA] = "formulas rewritten for our TeX",
+};
+
+static void print_summary(const struct import_report *r)
+{
+	printf("%zu posts, %zu places that need a hand", r->posts, r->notes);
+	if (r->drafts)
+		printf(", %zu drafts left out (--drafts brings them)", r->drafts);
+	printf("; `site-gen check` finds the rest: links, numbers typed by hand\n");
+	for (int i = 0; i < IMPORT_KINDS; i++)
+		if (r->of_kind[i])
+			printf("%7zu %s\n", r->of_kind[i], kinds[i]);
+	for (int i = 0; i < IMPORT_REPAIRS; i++)
+		if (r->repaired[i])
+			printf("%7zu repaired: %s\n", r->repaired[i], repairs[i]);
+}
 
 int command_import(const struct cmd_args *args, void *ctx)
 {
 	struct arena a = {0};
 	struct err e = ERR_NONE;
 	struct import_report r = {0};
+	struct config c;
 	(void)ctx;
-	bool ok = command_enter_root(args) &&
-	          importer_run(args->arg[0], command_option(args, "out", "content/posts"),
-	                       command_option(args, "dry-run", NULL), &a, &r, &e);
+	struct import_options o = {.to = command_option(args, "out", "content/posts"),
+	                           .dry_run = command_option(args, "dry-run", NULL),
+	                           .drafts = command_option(args, "drafts", NULL)};
+	bool ok = command_enter_root(args) && config_load(&a, &c, &e);
+	if (ok) {
+		o.language = c.language;
+		ok = importer_run(args->arg[0], &o, &a, &r, &e);
+	}
 	fputs(r.text.p ? r.text.p : "", stdout);
 	if (ok)
-		printf("%zu posts, %zu places that need a hand; `site-gen check` finds the rest: "
-		       "raw "
-		       "HTML, links, numbers typed by hand\n",
-		       r.posts, r.notes);
+		print_summary(&r);
 	sb_free(&r.text);
 	arena_free(&a);
 	return command_end(ok, &e);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "lib/array.h"
-#include "site-gen/base/highlight.h"
+#include "lib/file.h"
 #include "site-gen/commands/importer.h"
 
 struct writer {
@@ -18,6 +18,7 @@ struct writer {
 	const char *quote; /* "> " inside a callout, else "" */
 	bool fence;        /* in a code block */
 	char fence_char;
+	struct import_html html;
 	bool made_fence; /* a shortcode opened the block; another one closes it */
 };
 
@@ -170,7 +171,7 @@ static void figure(struct writer *w, const struct shortcode *s)
 		alt = caption;
 	if (!alt.p) {
 		alt = STR("picture");
-		import_report_note(w->report, w->path, w->line,
+		import_report_note(w->report, IMPORT_PICTURE, w->path, w->line,
 		                   "the picture has no text for those who "
 		                   "cannot see it: write one");
 	}
@@ -198,12 +199,63 @@ static const struct {
         {"danger", callout},     {"hint", callout},    {"raw", nothing},     {"details", nothing},
 };
 
+/* Appends a word or a value as a placeholder takes it; false: it takes no such text. */
+static bool put_value(struct sb *to, struct str key, struct str value)
+{
+	for (size_t i = 0; i < value.n; i++)
+		if (strchr("\"|<>", value.p[i]))
+			return false;
+	sb_printf(to, " " STR_FMT "%s\"" STR_FMT "\"", STR_ARG(key), key.n ? "=" : "",
+	          STR_ARG(value));
+	return true;
+}
+
+/* a b="c", d -> ' "a" b="c" "d"' */
+static bool put_arguments(struct sb *to, struct str args)
+{
+	size_t i = 0;
+	while (i < args.n) {
+		size_t from = i, end;
+		while (i < args.n && is_name(args.p[i]))
+			i++;
+		bool named = i < args.n && args.p[i] == '=' && i > from;
+		struct str key = named ? str_sub(args, from, i) : STR("");
+		i = named ? i + 1 : from;
+		char quote = i < args.n && strchr("\"'`", args.p[i]) ? args.p[i++] : 0;
+		for (end = i;
+		     end < args.n && (quote ? args.p[end] != quote : !strchr(" ,", args.p[end]));)
+			end++;
+		if (end > i && !put_value(to, key, str_sub(args, i, end)))
+			return false;
+		for (i = end + (quote != 0); i < args.n && strchr(" ,", args.p[i]);)
+			i++;
+	}
+	return true;
+}
+
+/* A shortcode that this site has becomes ours. */
+static bool put_own(struct writer *w, const struct shortcode *s)
+{
+	struct sb to = {0};
+	const char *file =
+	        arena_printf(w->arena, "templates/shortcodes/" STR_FMT ".html", STR_ARG(s->name));
+	bool ok = !s->closing && !memchr(s->name.p, '/', s->name.n) && file_exists(file) &&
+	          put_arguments(&to, s->args);
+	if (ok)
+		sb_printf(w->to, "%s\n%s<<bench:shortcode " STR_FMT STR_FMT ">>\n%s\n", w->quote,
+		          w->quote, STR_ARG(s->name), STR_ARG(sb_view(&to)), w->quote);
+	sb_free(&to);
+	return ok;
+}
+
 static bool put_block(struct writer *w, struct str line)
 {
 	struct shortcode s;
 	struct str text = str_trim(line);
 	if (!find_shortcode(text, 0, &s) || s.start != 0 || s.end != text.n)
 		return false;
+	if (!w->made_fence && put_own(w, &s))
+		return true;
 	for (size_t i = 0; i < ARRAY_LEN(blocks); i++)
 		if (str_is(s.name, blocks[i].name)) {
 			blocks[i].put(w, &s);
@@ -246,7 +298,7 @@ static void put_text(struct writer *w, struct str text)
 	while (text.n > 0) {
 		const char *at = memmem(text.p, text.n, "](@/", 4);
 		size_t n = at ? (size_t)(at - text.p) : text.n, end;
-		sb_str(w->to, str_sub(text, 0, n));
+		importer_html_line(&w->html, str_sub(text, 0, n));
 		if (!at)
 			return;
 		text = str_sub(text, n + 4, text.n);
@@ -256,19 +308,32 @@ static void put_text(struct writer *w, struct str text)
 	}
 }
 
-/* Appends a line outside of code: headings start at level 2, and raw HTML is reported. */
+static bool is_underline(struct str line)
+{
+	struct str text = str_trim(line);
+	size_t n = 0;
+	while (n < text.n && text.p[n] == '=')
+		n++;
+	return n > 0 && n == text.n;
+}
+
+/* Appends a line outside of code: headings start at level 2. */
 static void put_prose(struct writer *w, struct str line)
 {
 	struct shortcode s;
 	size_t done = 0;
 	sb_cstr(w->to, w->quote);
+	if (is_underline(line)) { /* of a heading at level 1 */
+		sb_cstr(w->to, "---\n");
+		return;
+	}
 	if (str_starts(line, "# "))
 		sb_char(w->to, '#');
 	while (find_shortcode(line, done, &s)) {
 		put_text(w, str_sub(line, done, s.start));
 		if (!put_inline(w, &s)) {
 			sb_str(w->to, str_sub(line, s.start, s.end));
-			import_report_note(w->report, w->path, w->line,
+			import_report_note(w->report, IMPORT_SHORTCODE, w->path, w->line,
 			                   "'" STR_FMT "' is a shortcode that is not known here",
 			                   STR_ARG(str_sub(line, s.start, s.end)));
 		}
@@ -276,17 +341,6 @@ static void put_prose(struct writer *w, struct str line)
 	}
 	put_text(w, str_sub(line, done, line.n));
 	sb_char(w->to, '\n');
-	for (size_t i = 0; i + 1 < line.n; i++)
-		if (line.p[i] == '<' && (isalpha((unsigned char)line.p[i + 1]) ||
-		                         line.p[i + 1] == '/' || line.p[i + 1] == '!')) {
-			size_t end = str_find(line, '>', i);
-			if (end < line.n && !memchr(line.p + i, ':', end - i))
-				import_report_note(w->report, w->path, w->line,
-				                   "'" STR_FMT
-				                   "' is raw HTML: write it as Markdown",
-				                   STR_ARG(str_sub(line, i, end + 1)));
-			i = end;
-		}
 }
 
 static bool is_fence(struct str line, char *c)
@@ -296,7 +350,7 @@ static bool is_fence(struct str line, char *c)
 	return str_starts(text, "```") || str_starts(text, "~~~");
 }
 
-/* Appends the first line of a code block; an unknown language becomes text. */
+/* Appends the first line of a code block: its language alone. */
 static void open_fence(struct writer *w, struct str line)
 {
 	struct str text = str_trim(line);
@@ -308,12 +362,6 @@ static void open_fence(struct writer *w, struct str line)
 	struct str lang = str_sub(text, n, end);
 	sb_cstr(w->to, w->quote);
 	sb_str(w->to, str_sub(text, 0, n));
-	if (lang.n && !highlight_find(lang)) {
-		import_report_note(w->report, w->path, w->line,
-		                   "the code is '" STR_FMT "', which has no colours here: now text",
-		                   STR_ARG(lang));
-		lang = STR("text");
-	}
 	sb_str(w->to, lang);
 	sb_char(w->to, '\n');
 }
@@ -323,6 +371,10 @@ static void put_any(struct writer *w, struct str line)
 	char c;
 	if (line.n && line.p[line.n - 1] == '\r')
 		line.n--;
+	if (w->html.until) {
+		put_prose(w, line);
+		return;
+	}
 	if (w->made_fence ? put_block(w, line) : !w->fence && put_block(w, line))
 		return;
 	if (!w->made_fence && is_fence(line, &c) && (!w->fence || c == w->fence_char)) {
@@ -346,10 +398,12 @@ void importer_body(struct str body, const char *path, int line, struct arena *a,
 {
 	struct writer w = {.to = to, .report = r, .path = path, .arena = a, .quote = ""};
 	struct str one;
+	w.html = (struct import_html){.to = to, .report = r, .path = path};
 	for (w.line = line; body.n > 0; w.line++) {
+		w.html.line = w.line;
 		str_cut(body, '\n', &one, &body);
 		put_any(&w, one);
 	}
 	if (w.fence)
-		import_report_note(r, path, w.line, "a code block is not closed");
+		import_report_note(r, IMPORT_OTHER, path, w.line, "a code block is not closed");
 }

@@ -12,7 +12,8 @@
 #include "site-gen/base/yaml.h"
 #include "site-gen/commands/importer.h"
 
-void import_report_note(struct import_report *r, const char *path, int line, const char *fmt, ...)
+void import_report_note(struct import_report *r, enum import_kind kind, const char *path, int line,
+                        const char *fmt, ...)
 {
 	char what[512];
 	va_list ap;
@@ -21,6 +22,7 @@ void import_report_note(struct import_report *r, const char *path, int line, con
 	va_end(ap);
 	sb_printf(&r->text, "%s:%d: %s\n", path, line, what);
 	r->notes++;
+	r->of_kind[kind]++;
 }
 
 enum { FIRST_LINE = 2 /* after the fence */ };
@@ -42,7 +44,7 @@ static void add_value(struct reader *r, struct import_field *f, struct str v, in
 	if (f->nvalues < ARRAY_LEN(f->value))
 		f->value[f->nvalues++] = v;
 	else
-		import_report_note(r->report, r->path, line,
+		import_report_note(r->report, IMPORT_FRONT, r->path, line,
 		                   "front matter '" STR_FMT "' has more than %zu values: '" STR_FMT
 		                   "' was left out",
 		                   STR_ARG(f->name), ARRAY_LEN(f->value), STR_ARG(v));
@@ -51,7 +53,7 @@ static void add_value(struct reader *r, struct import_field *f, struct str v, in
 static struct import_field *add_field(struct reader *r, struct str name, int line)
 {
 	if (r->out->n == IMPORT_MAX_FIELDS) {
-		import_report_note(r->report, r->path, line,
+		import_report_note(r->report, IMPORT_FRONT, r->path, line,
 		                   "front matter has more than %d keys: '" STR_FMT "' was left out",
 		                   IMPORT_MAX_FIELDS, STR_ARG(name));
 		return NULL;
@@ -72,7 +74,7 @@ static const struct yaml *resolve(struct reader *r, const struct yaml *y)
 	if (y->kind != YAML_ALIAS)
 		return y;
 	if (!y->same)
-		import_report_note(r->report, r->path, y->at.line,
+		import_report_note(r->report, IMPORT_FRONT, r->path, y->at.line,
 		                   "front matter has an alias without its anchor: it was left out");
 	return y->same;
 }
@@ -91,7 +93,7 @@ static void add_node(struct reader *r, struct import_field *f, const struct yaml
 	if (value->kind == YAML_TEXT && !is_null(value))
 		add_value(r, f, str_trim(value->s), y->at.line);
 	else if (value->kind != YAML_TEXT)
-		import_report_note(r->report, r->path, y->at.line,
+		import_report_note(r->report, IMPORT_FRONT, r->path, y->at.line,
 		                   "front matter '" STR_FMT "' has %s in a list: it was left out",
 		                   STR_ARG(f->name), yaml_kind_name(value));
 }
@@ -112,7 +114,7 @@ static void read_pair(struct reader *r, const struct yaml *key)
 	if (!value)
 		return;
 	if (key->kind != YAML_TEXT) {
-		import_report_note(r->report, r->path, key->at.line,
+		import_report_note(r->report, IMPORT_FRONT, r->path, key->at.line,
 		                   "front matter has %s as a key: it was left out",
 		                   yaml_kind_name(key));
 		return;
@@ -229,7 +231,7 @@ static void read_line(struct reader *r, struct str line, int number)
 		return;
 	}
 	if (!str_cut(text, '=', &name, &value)) {
-		import_report_note(r->report, r->path, number,
+		import_report_note(r->report, IMPORT_FRONT, r->path, number,
 		                   "front matter '" STR_FMT "' is not understood", STR_ARG(text));
 		return;
 	}

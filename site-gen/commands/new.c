@@ -1,7 +1,8 @@
-/* `site-gen new`, the only command that reads the clock. */
+/* `site-gen new` and `site-gen init`, the only commands that read the clock. */
 #include <stdio.h>
 #include <time.h>
 
+#include "site-gen/commands/blog.h"
 #include "site-gen/commands/commands.h"
 #include "site-gen/commands/scaffold.h"
 
@@ -11,21 +12,55 @@ const struct cmd_option command_new_options[] = {
         OPTION_END,
 };
 
+const struct cmd_option command_init_options[] = {
+        {"title", 't', CMD_STRING, "TEXT", "its title (default: made from the folder's name)"},
+        OPTION_END,
+};
+
+struct today {
+	char date[16]; /* "2026-01-31" */
+};
+
+static struct today today(void)
+{
+	struct today t;
+	time_t now = time(NULL);
+	struct tm day;
+	strftime(t.date, sizeof t.date, "%Y-%m-%d", localtime_r(&now, &day));
+	return t;
+}
+
 int command_new(const struct cmd_args *args, void *ctx)
 {
 	struct arena a = {0};
 	struct err e = ERR_NONE;
 	const char *path, *next;
-	char date[16];
-	time_t now = time(NULL);
-	struct tm day;
+	struct today t = today();
 	(void)ctx;
-	strftime(date, sizeof date, "%Y-%m-%d", localtime_r(&now, &day));
 	bool ok = command_enter_root(args) &&
 	          scaffold_new(args->arg[0], args->arg[1], command_option(args, "title", NULL),
-	                       date, &a, &path, &next, &e);
+	                       t.date, &a, &path, &next, &e);
 	if (ok)
 		printf("%s\nnext: %s\n", path, next);
+	arena_free(&a);
+	return command_end(ok, &e);
+}
+
+int command_init(const struct cmd_args *args, void *ctx)
+{
+	struct arena a = {0};
+	struct err e = ERR_NONE;
+	struct today t = today();
+	const char *dir = args->arg[0];
+	(void)ctx;
+	bool ok = blog_start(dir, command_option(args, "title", NULL), t.date, &a, &e);
+	if (ok)
+		printf("%s: a new blog\n"
+		       "next: cd %s && git init && git add -A && git commit -m 'A new blog'\n"
+		       "      make bench site    # measures its kernels here, and builds "
+		       "build/site\n"
+		       "      make serve         # shows it at http://127.0.0.1:8000/\n",
+		       dir, dir);
 	arena_free(&a);
 	return command_end(ok, &e);
 }

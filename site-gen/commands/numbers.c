@@ -23,6 +23,7 @@ const struct cmd_option command_note_options[] = {
         OPTION_ROOT,
         OPTION_CACHE,
         {"reason", 'r', CMD_STRING, "WHY", "why digits changed without a new run; readers see it"},
+        {"begin", 0, CMD_FLAG, NULL, "begin the log anew: a fork shows it to its own readers"},
         OPTION_JOBS,
         OPTION_QUIET,
         OPTION_END,
@@ -97,7 +98,9 @@ int command_note(const struct cmd_args *args, void *ctx)
 {
 	struct site_options o = command_options(args);
 	(void)ctx;
-	return command_enter_root(args) ? note_run(&o, command_option(args, "reason", NULL)) : 1;
+	return command_enter_root(args) ? note_run(&o, command_option(args, "reason", NULL),
+	                                           command_option(args, "begin", NULL))
+	                                : 1;
 }
 
 int command_why(const struct cmd_args *args, void *ctx)

@@ -210,7 +210,8 @@ struct call {
 static void add_uses(struct lines *l, const struct page *p, struct arena *a)
 {
 	for (const struct expand_use *u = p->numbers.uses; u; u = u->next)
-		add_case(l, &u->run->head, u->c->id, a);
+		if (!u->c->foreign) /* nothing of the runner measures it again */
+			add_case(l, &u->run->head, u->c->id, a);
 }
 
 static void add_numbers(struct lines *l, const struct page *p, struct arena *a)

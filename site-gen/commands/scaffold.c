@@ -1,6 +1,6 @@
 /*
  * The files that `site-gen new` writes. To add a kind, add a row to `kinds` and a case
- * to tests/e2e/new.sh. fill() replaces words in braces.
+ * to tests/e2e/new.sh. scaffold_fill() replaces words in braces.
  */
 #include "site-gen/commands/scaffold.h"
 
@@ -116,21 +116,19 @@ enum { NKINDS = ARRAY_LEN(kinds) };
 
 /* --- words in braces --- */
 
-struct values {
-	const char *name, *family, *variant, *title, *date;
-};
-
-static const char *value_of(const struct values *v, struct str word)
+static const char *value_of(const struct scaffold_values *v, struct str word)
 {
 	return str_is(word, "name")      ? v->name
 	       : str_is(word, "family")  ? v->family
 	       : str_is(word, "variant") ? v->variant
 	       : str_is(word, "title")   ? v->title
 	       : str_is(word, "date")    ? v->date
+	       : str_is(word, "version") ? v->version
+	       : str_is(word, "share")   ? v->share
 	                                 : NULL;
 }
 
-static const char *fill(const char *text, const struct values *v, struct arena *a)
+const char *scaffold_fill(const char *text, const struct scaffold_values *v, struct arena *a)
 {
 	struct sb to = {0};
 	struct str rest = str_of(text);
@@ -147,8 +145,7 @@ static const char *fill(const char *text, const struct values *v, struct arena *
 	return sb_take(a, &to);
 }
 
-/* "bytes-in-flight" -> "Bytes in flight" */
-static const char *title_of(const char *name, struct arena *a)
+const char *scaffold_title(const char *name, struct arena *a)
 {
 	while (*name >= '0' && *name <= '9') /* skips the number of a section */
 		name++;
@@ -160,6 +157,12 @@ static const char *title_of(const char *name, struct arena *a)
 	if (t[0] >= 'a' && t[0] <= 'z')
 		t[0] = (char)(t[0] - 'a' + 'A');
 	return t;
+}
+
+bool scaffold_is_title(const char *title, struct err *e)
+{
+	return !strpbrk(title, "\"\\\n") ||
+	       err_set(e, "a title has no '\"', no '\\' and no line break");
 }
 
 /* --- names --- */
@@ -176,7 +179,7 @@ static bool is_slug(struct str s, const char *more)
 	return true;
 }
 
-static bool read_name(const struct scaffold_kind *k, const char *name, struct values *v,
+static bool read_name(const struct scaffold_kind *k, const char *name, struct scaffold_values *v,
                       struct arena *a, struct err *e)
 {
 	struct str family, variant;
@@ -217,7 +220,7 @@ static const struct scaffold_kind *kind_of(const char *name, struct err *e)
 
 /* --- the file --- */
 
-static bool create(const char *path, struct str text, struct arena *a, struct err *e)
+bool scaffold_create(const char *path, struct str text, struct arena *a, struct err *e)
 {
 	const char *slash = strrchr(path, '/');
 	if (!file_mkdirs(arena_strndup(a, path, (size_t)(slash - path)), e))
@@ -240,7 +243,7 @@ static bool create(const char *path, struct str text, struct arena *a, struct er
 bool scaffold_new(const char *kind, const char *name, const char *title, const char *date,
                   struct arena *a, const char **path, const char **next, struct err *e)
 {
-	struct values v = {.title = title, .date = date};
+	struct scaffold_values v = {.title = title, .date = date};
 	const struct scaffold_kind *k = kind_of(kind, e);
 	if (!k || !read_name(k, name, &v, a, e))
 		return false;
@@ -248,10 +251,10 @@ bool scaffold_new(const char *kind, const char *name, const char *title, const c
 		return err_set(e, "there is no family '%s'; kernels/kernel.h says how to add one",
 		               v.family);
 	if (!title)
-		v.title = title_of(v.name, a);
-	else if (strpbrk(title, "\"\\\n"))
-		return err_set(e, "a title has no '\"', no '\\' and no line break");
-	*path = fill(k->path, &v, a);
-	*next = fill(k->next, &v, a);
-	return create(*path, str_of(fill(k->text, &v, a)), a, e);
+		v.title = scaffold_title(v.name, a);
+	else if (!scaffold_is_title(title, e))
+		return false;
+	*path = scaffold_fill(k->path, &v, a);
+	*next = scaffold_fill(k->next, &v, a);
+	return scaffold_create(*path, str_of(scaffold_fill(k->text, &v, a)), a, e);
 }

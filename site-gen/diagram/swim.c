@@ -2,14 +2,15 @@
 
 #include <math.h>
 
-enum { NAMES = 108, BOX = 24, TOP = 22, MOST_LANES = 4 };
+enum { NAMES = 108, BOX = 24, LANE = 9, TOP = 22 };
 
 static const char *const tones[SWIM_TONES] = {"tone-1", "use", "use-b", "hot"};
 
 struct frame {
 	struct canvas *c;
 	const struct swim *s;
-	double left, right, row, first;
+	double left, right;
+	double y[SWIM_MOST_ROWS + 1], high[SWIM_MOST_ROWS]; /* of each row; the end of all */
 };
 
 /* --- lanes --------------------------------------------------------------------------------- */
@@ -17,7 +18,7 @@ struct frame {
 static int lane_of(const struct swim *s, size_t i, double *busy)
 {
 	int lane = 0;
-	while (lane + 1 < MOST_LANES && busy[lane] > s->box[i].from)
+	while (lane + 1 < SWIM_MOST_LANES && busy[lane] > s->box[i].from)
 		lane++;
 	busy[lane] = s->box[i].to;
 	return lane;
@@ -26,16 +27,16 @@ static int lane_of(const struct swim *s, size_t i, double *busy)
 void swim_stack(struct swim *s)
 {
 	for (int row = 0; row < s->nrows; row++) {
-		double busy[MOST_LANES] = {-INFINITY, -INFINITY, -INFINITY, -INFINITY};
-		int lanes = 1;
+		double busy[SWIM_MOST_LANES];
+		for (int lane = 0; lane < SWIM_MOST_LANES; lane++)
+			busy[lane] = -INFINITY;
+		s->lanes[row] = 1;
 		for (size_t i = 0; i < s->n; i++)
 			if (s->box[i].row == row) {
 				s->box[i].lane = lane_of(s, i, busy);
-				lanes = s->box[i].lane + 1 > lanes ? s->box[i].lane + 1 : lanes;
+				if (s->box[i].lane >= s->lanes[row])
+					s->lanes[row] = s->box[i].lane + 1;
 			}
-		for (size_t i = 0; i < s->n; i++)
-			if (s->box[i].row == row)
-				s->box[i].lanes = lanes;
 	}
 }
 
@@ -64,7 +65,7 @@ static void put_axis(const struct frame *f, double bottom)
 	const double window = f->s->to - f->s->from, step = step_of(window, c->narrow ? 3 : 5);
 	for (int i = 0; i * step <= window * (1 + 1e-9); i++) {
 		double x = x_of(f, f->s->from + i * step);
-		canvas_line(c, "thin", x, f->first - 4, x, bottom);
+		canvas_line(c, "thin", x, f->y[0] - 4, x, bottom);
 		canvas_text(c, "", x, 11,
 		            i == 0              ? CANVAS_LEFT
 		            : x > f->right - 14 ? CANVAS_RIGHT
@@ -76,7 +77,7 @@ static void put_axis(const struct frame *f, double bottom)
 static void put_row(const struct frame *f, int i)
 {
 	struct canvas *c = f->c;
-	double y = f->first + i * f->row;
+	double y = f->y[i];
 	const char *note = f->s->note[i] ? f->s->note[i] : "";
 	if (c->narrow) {
 		canvas_text(c, "head", 0, y - 5, CANVAS_LEFT, f->s->row[i]);
@@ -96,11 +97,13 @@ static void put_row(const struct frame *f, int i)
 
 static void put_box(const struct frame *f, const struct swim_box *b)
 {
-	const double high = (double)BOX / b->lanes, x = x_of(f, b->from), wide = x_of(f, b->to) - x;
+	const int lanes = f->s->lanes[b->row];
+	const double high = f->high[b->row] / lanes;
+	const double x = x_of(f, b->from), wide = x_of(f, b->to) - x;
 	if (b->to <= f->s->from || b->from >= f->s->to)
 		return;
-	canvas_rect(f->c, tones[b->tone], x, f->first + b->row * f->row + b->lane * high,
-	            fmax(wide - 0.5, 1), high - (b->lanes > 1 ? 1 : 0), 1);
+	canvas_rect(f->c, tones[b->tone], x, f->y[b->row] + b->lane * high, fmax(wide - 0.5, 1),
+	            high - (lanes > 1 ? 1 : 0), 1);
 }
 
 void swim_draw(struct canvas *c, const struct swim *s, const struct canvas_said *said)
@@ -108,9 +111,12 @@ void swim_draw(struct canvas *c, const struct swim *s, const struct canvas_said 
 	const char *classes[SWIM_TONES];
 	struct frame f = {.c = c, .s = s, .right = c->narrow ? CANVAS_NARROW : CANVAS_WIDE};
 	f.left = c->narrow ? 0 : NAMES;
-	f.row = c->narrow ? BOX + 24 : BOX + 12;
-	f.first = c->narrow ? TOP + 18 : TOP;
-	double bottom = f.first + s->nrows * f.row;
+	f.y[0] = c->narrow ? TOP + 18 : TOP;
+	for (int i = 0; i < s->nrows; i++) {
+		f.high[i] = s->lanes[i] > 2 ? s->lanes[i] * LANE : BOX;
+		f.y[i + 1] = f.y[i] + f.high[i] + (c->narrow ? 24 : 12);
+	}
+	double bottom = f.y[s->nrows];
 	canvas_open(c, bottom + canvas_legend_height(c, f.left, s->legend, s->nlegend), said);
 	put_axis(&f, bottom - 6);
 	for (int i = 0; i < s->nrows; i++)

@@ -7,16 +7,17 @@
 
 #include "site-gen/diagram/canvas.h"
 
-enum { SWIM_MOST_ROWS = 12, SWIM_TONES = 4 };
+enum { SWIM_MOST_ROWS = 12, SWIM_MOST_LANES = 8, SWIM_TONES = 4 };
 
 struct swim_box {
 	int row, tone;
 	double from, to; /* ns */
-	int lane, lanes; /* its part of the row's height; set by swim_stack() */
+	int lane;        /* of its row, from the top; set by swim_stack() */
 };
 
 struct swim {
 	const char *row[SWIM_MOST_ROWS], *note[SWIM_MOST_ROWS];
+	int lanes[SWIM_MOST_ROWS]; /* that share the height of the row */
 	int nrows;
 	struct swim_box *box;
 	size_t n;

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-enum { LEFT = 44, TOP = 24, HIGH = 150, BOTTOM = 34, DOT = 4, STEPS = 4, SM_STEP = 12 };
+enum { LEFT = 44, TOP = 24, HIGH = 150, BOTTOM = 34, DOT = 5, STEPS = 6, SM_STEP = 12 };
 
 struct frame {
 	struct canvas *c;
@@ -22,13 +22,23 @@ static double y_of(const struct frame *f, double times)
 	return TOP + HIGH * (f->most - times) / (f->most - f->least);
 }
 
-/* Counts on the left, at whole numbers; numbers of SMs below. */
+/* 1, 2 or 5 times a power of ten, so that a range has at most STEPS of it. */
+static double step_of(double range)
+{
+	static const double digits[] = {1, 2, 5};
+	for (double power = 1;; power *= 10)
+		for (int i = 0; i < 3; i++)
+			if (range <= digits[i] * power * STEPS)
+				return digits[i] * power;
+}
+
+/* Counts on the left, at round numbers; numbers of SMs below. */
 static void put_axes(const struct frame *f)
 {
 	struct canvas *c = f->c;
-	const double step = fmax(1, ceil((f->most - f->least) / STEPS));
+	const double step = step_of(f->most - f->least);
 	const int64_t every = c->narrow ? 2 * SM_STEP : SM_STEP;
-	for (double v = f->least; v <= f->most; v += step) {
+	for (double v = ceil(f->least / step) * step; v <= f->most; v += step) {
 		canvas_line(c, "thin", LEFT, y_of(f, v), f->right, y_of(f, v));
 		canvas_text(c, "", LEFT - 6, y_of(f, v) + 4, CANVAS_RIGHT,
 		            arena_printf(c->a, "%.0f", v));

@@ -119,6 +119,13 @@ static void put_id(struct sb *to, const struct config *c, const char *url)
 	sb_cstr(to, "</id>\n");
 }
 
+static void put_author(struct sb *to, const char *name)
+{
+	sb_cstr(to, "<author>");
+	element(to, "name", str_of(name));
+	sb_cstr(to, "</author>\n");
+}
+
 /* `lang` is the feed's language. */
 static void put_entry(struct sb *to, const struct site *s, const struct page *p, const char *lang)
 {
@@ -138,6 +145,8 @@ static void put_entry(struct sb *to, const struct site *s, const struct page *p,
 		html_xml(to, str_of(p->front.tags[i]));
 		sb_cstr(to, "\"/>\n");
 	}
+	if (p->front.author)
+		put_author(to, p->front.author);
 	if (*p->text.description)
 		element(to, "summary", str_of(p->text.description));
 	feed_content(&html, c, p);
@@ -160,9 +169,7 @@ void feed_begin(struct sb *to, const struct config *c, const struct feed_head *h
 	put_link(to, "self", c, h->self);
 	put_link(to, "alternate", c, h->page);
 	put_time(to, "updated", h->updated);
-	sb_cstr(to, "<author>");
-	element(to, "name", str_of(*c->author ? c->author : c->title));
-	sb_cstr(to, "</author>\n");
+	put_author(to, *c->author ? c->author : c->title);
 	if (*c->licence)
 		element(to, "rights", str_of(c->licence));
 	sb_cstr(to, "<generator version=\"" SITE_VERSION "\">ridgepoint</generator>\n");

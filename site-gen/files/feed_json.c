@@ -20,6 +20,15 @@ static void put_time(struct json_out *w, const char *name, struct maker *m, cons
 	json_put_str(w, name, moment_stamp(date, &m->scratch));
 }
 
+static void put_author(struct json_out *w, const char *name)
+{
+	json_open(w, "authors", '[');
+	json_open(w, NULL, '{');
+	json_put_str(w, "name", name);
+	json_close(w, '}');
+	json_close(w, ']');
+}
+
 static void put_item(struct json_out *w, struct maker *m, const struct page *p)
 {
 	struct sb html = {0};
@@ -33,6 +42,8 @@ static void put_item(struct json_out *w, struct maker *m, const struct page *p)
 		put_address(w, "image", m, address_card(m->site, p, &m->scratch));
 	put_time(w, "date_published", m, p->front.date);
 	put_time(w, "date_modified", m, feed_changed_on(m->site, p));
+	if (p->front.author)
+		put_author(w, p->front.author);
 	json_put_str(w, "language", site_lang(m->site, p));
 	json_open(w, "tags", '[');
 	for (size_t i = 0; i < p->front.ntags; i++)
@@ -58,11 +69,7 @@ bool feed_json_bytes(struct maker *m, const struct page *p, struct sb *to, struc
 	put_address(&w, "home_page_url", m, f.page);
 	put_address(&w, "feed_url", m, f.self);
 	json_put_str(&w, "language", f.lang);
-	json_open(&w, "authors", '[');
-	json_open(&w, NULL, '{');
-	json_put_str(&w, "name", *c->author ? c->author : c->title);
-	json_close(&w, '}');
-	json_close(&w, ']');
+	put_author(&w, *c->author ? c->author : c->title);
 	json_open(&w, "items", '[');
 	for (size_t i = 0; i < f.n; i++)
 		put_item(&w, m, f.posts[i]);

@@ -51,6 +51,11 @@ static void put_item(struct sb *to, const struct config *c, const struct page *p
 	put_address(to, "link", c, p->url);
 	put_address(to, "guid", c, p->url);
 	put_date(to, "pubDate", p->front.date);
+	if (p->front.author) { /* RSS's own author is an e-mail address */
+		sb_cstr(to, "<dc:creator xmlns:dc=\"http://purl.org/dc/elements/1.1/\">");
+		html_xml(to, str_of(p->front.author));
+		sb_cstr(to, "</dc:creator>\n");
+	}
 	for (size_t i = 0; i < p->front.ntags; i++)
 		element(to, "category", str_of(p->front.tags[i]));
 	if (*p->text.description)

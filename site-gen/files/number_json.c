@@ -531,7 +531,7 @@ static void put_dataset(struct json_out *w, const struct site *s, const char *ur
 	json_put_str(w, "description", description);
 	json_put_str(w, "dateCreated", r->run.head.start);
 	json_put_str(w, "identifier", r->run.head.id);
-	structured_author(w, "creator", s->config);
+	structured_author(w, "creator", s->config, NULL);
 	put_licence(w, s->config);
 	json_put_bool(w, "isAccessibleForFree", true);
 }
@@ -586,9 +586,9 @@ void number_json_ld_run(const struct site *s, const struct data_run *r, struct a
 {
 	struct sb json = {0};
 	struct json_out w = json_to(&json);
-	const char *what = arena_printf(
-	        a, "One run of the runner on %s: %zu cases, %zu processes, raw samples.",
-	        number_view_hardware(&r->run), r->run.ncases, r->run.nlaunches);
+	const char *what =
+	        arena_printf(a, "One run on %s: %zu cases, %zu processes, raw samples.",
+	                     number_view_hardware(&r->run), r->run.ncases, r->run.nlaunches);
 	json_open(&w, NULL, '{');
 	put_dataset(&w, s, r->url, arena_printf(a, "Run %s", r->run.head.id), what, r, a);
 	json_open(&w, "distribution", '[');

@@ -10,17 +10,23 @@
 
 /* --- one number ------------------------------------------------------------------ */
 
-/* The other case of a comparison, after its device if that is another one. */
-static const char *other_side(const struct words *w, const struct number *n, struct arena *a)
+const char *number_said_other(const struct words *w, const struct data *d, const struct number *n,
+                              const char *who, struct arena *a)
 {
-	const char *who = case_beside(w, n->pick.d->c, n->over.d->c, a);
-	return number_of_two_devices(n)
-	               ? arena_printf(a, "%s %s", n->over.run->run.head.device, who)
-	               : who;
+	const char *device = data_device_name(d, n->over.run->run.head.device);
+	return number_of_two_devices(n) ? words_fill(w, a, "change_on", who, device) : who;
+}
+
+/* The other case of a comparison, as far as it differs. */
+static const char *other_side(const struct words *w, const struct data *d, const struct number *n,
+                              struct arena *a)
+{
+	return number_said_other(w, d, n, case_beside(w, n->pick.d->c, n->over.d->c, a), a);
 }
 
 /* "{1} the bandwidth of CUB: faster"; which way is open where the interval contains 1. */
-static const char *ratio_text(const struct words *w, const struct number *n, struct arena *a)
+static const char *ratio_text(const struct words *w, const struct data *d, const struct number *n,
+                              struct arena *a)
 {
 	const struct metric_info *m = metric_info(n->metric);
 	bool more = n->value > 1, is_time = strcmp(m->si, "s") == 0;
@@ -30,13 +36,14 @@ static const char *ratio_text(const struct words *w, const struct number *n, str
 	                  : !is_speed              ? NULL
 	                  : more != is_time        ? "said_faster"
 	                                           : "said_slower";
-	const char *with[] = {"{1}", words_label(w, m->name), other_side(w, n, a)};
+	const char *with[] = {"{1}", words_label(w, m->name), other_side(w, d, n, a)};
 	const char *text = words_fill_all(w, a, "said_ratio", with, 3);
 	return way ? arena_printf(a, "%s%s%s", text, words_get(w, "colon"), words_get(w, way))
 	           : text;
 }
 
-const char *number_said_text(const struct words *w, const struct number *n, struct arena *a)
+const char *number_said_text(const struct words *w, const struct data *d, const struct number *n,
+                             struct arena *a)
 {
 	const struct metric_info *m = metric_info(n->metric);
 	struct sb amount = {0};
@@ -44,7 +51,7 @@ const char *number_said_text(const struct words *w, const struct number *n, stru
 	case NUMBER_VALUE:
 		break;
 	case NUMBER_RATIO:
-		return ratio_text(w, n, a);
+		return ratio_text(w, d, n, a);
 	case NUMBER_SHARE_SPEC:
 		number_spec_text(n->peak, &amount);
 		return words_fill_all(w, a, "said_share_spec",
@@ -54,7 +61,8 @@ const char *number_said_text(const struct words *w, const struct number *n, stru
 	case NUMBER_SHARE_MEASURED:
 		return words_fill_all(
 		        w, a, "said_share_measured",
-		        (const char *[]){"{1}", words_label(w, m->name), other_side(w, n, a)}, 3);
+		        (const char *[]){"{1}", words_label(w, m->name), other_side(w, d, n, a)},
+		        3);
 	}
 	return words_label(w, m->title);
 }
@@ -81,7 +89,7 @@ void number_said(struct json_out *w, const struct site *s, const struct number *
 	for (size_t i = 0; i < s->config->nlanguages; i++) {
 		struct words words = words_at(s, i);
 		json_open(w, s->config->languages[i].tag, '{');
-		json_put_str(w, "what", number_said_text(&words, n, a));
+		json_put_str(w, "what", number_said_text(&words, s->data, n, a));
 		put_state(w, &words, n, a);
 		json_close(w, '}');
 	}

@@ -17,6 +17,10 @@ void number_said(struct json_out *w, const struct site *s, const struct number *
 
 /* "{1} of 4.8 TB/s, data sheet (HBM3e bandwidth)": what the number is, or is held
  * against, in one line. Declared for tests. */
-const char *number_said_text(const struct words *w, const struct number *n, struct arena *a);
+const char *number_said_text(const struct words *w, const struct data *d, const struct number *n,
+                             struct arena *a);
+/* `who`, the other case of a comparison; with "on H100" if the two cases ran on two devices. */
+const char *number_said_other(const struct words *w, const struct data *d, const struct number *n,
+                              const char *who, struct arena *a);
 
 #endif

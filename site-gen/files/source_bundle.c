@@ -4,6 +4,7 @@
 
 #include "lib/file.h"
 #include "lib/hash.h"
+#include "lib/units.h"
 #include "site-gen/base/kept.h"
 #include "site-gen/git/git.h"
 #include "site-gen/lua/config.h"
@@ -86,6 +87,8 @@ static bool is_changed(struct maker *m)
 	const struct inputs *in = &m->site->repo.files;
 	for (size_t i = 0; i < in->n; i++) {
 		const char *path = in->file[i].path;
+		if (*path == '/') /* of the default look, which is no part of the repository */
+			continue;
 		const char *blob = git_blob_at(m->site->repo.git, NULL, path, &m->scratch);
 		char now[HASH_GIT_HEX + 1];
 		struct err none = ERR_NONE;
@@ -111,11 +114,14 @@ int64_t source_bundle_megabytes(const struct maker *m, size_t checkouts)
 void source_bundle_vars(struct maker *m, struct script *s, const struct page *p)
 {
 	const struct page *file = outputs_find(m->site, STR(SOURCE_BUNDLE_URL));
+	struct sb bytes = {0};
 	(void)p;
 	script_begin(s, "bundle", 4);
 	script_cstr(s, "commit", m->site->repo.head);
 	script_cstr(s, "sha256", file ? file->text.description : "");
-	script_text(s, "bytes", file ? file->fragments[0] : STR(""));
+	unit_count(file ? file->fragments[0] : STR(""), &bytes);
+	script_text(s, "bytes", sb_view(&bytes));
+	sb_free(&bytes);
 	script_flag(s, "changed", is_changed(m));
 	script_end(s);
 }

@@ -15,11 +15,12 @@ static const char *absolute(struct maker *m, const char *url)
 	return arena_printf(&m->scratch, "%s%s", m->site->config->base_url, url);
 }
 
-void structured_author(struct json_out *w, const char *key, const struct config *c)
+void structured_author(struct json_out *w, const char *key, const struct config *c, const char *own)
 {
+	const char *person = own ? own : c->author;
 	json_open(w, key, '{');
-	json_put_str(w, "@type", *c->author ? "Person" : "Organization");
-	json_put_str(w, "name", *c->author ? c->author : c->title);
+	json_put_str(w, "@type", *person ? "Person" : "Organization");
+	json_put_str(w, "name", *person ? person : c->title);
 	json_close(w, '}');
 }
 
@@ -36,7 +37,7 @@ static void put_post(struct json_out *w, struct maker *m, const struct page *p)
 	const char *card = address_card(m->site, p, &m->scratch);
 	if (*card)
 		json_put_str(w, "image", absolute(m, card));
-	structured_author(w, "author", m->site->config);
+	structured_author(w, "author", m->site->config, p->front.author);
 	json_open(w, "keywords", '[');
 	for (size_t i = 0; i < p->front.ntags; i++)
 		json_put_str(w, NULL, p->front.tags[i]);

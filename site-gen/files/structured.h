@@ -15,7 +15,11 @@ struct page;
 /* Appends one JSON text, safe inside a `script`; nothing for a page that is not to be indexed. */
 void structured_page(struct maker *m, const struct page *p, struct sb *to);
 
-/* Writes member `key`: the site's author (a Person), else the site itself (an Organization). */
-void structured_author(struct json_out *w, const char *key, const struct config *c);
+/*
+ * Writes member `key`: the page's own author, else the site's (a Person), else the site itself (an
+ * Organization). `own` is NULL where the page names nobody.
+ */
+void structured_author(struct json_out *w, const char *key, const struct config *c,
+                       const char *own);
 
 #endif

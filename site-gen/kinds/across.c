@@ -111,7 +111,8 @@ static bool ratio_of(const struct kind_call *k, const struct across *a, const ch
 {
 	const struct pick *top = find(a, 0, id), *bottom = find(a, d, id);
 	struct number x, y;
-	if (!value_of(k, a, top, &x) || !value_of(k, a, bottom, &y))
+	if (!value_of(k, a, top, &x) || !value_of(k, a, bottom, &y) ||
+	    !number_comparable(top, bottom))
 		return false;
 	*out = number_ratio(k->ctx->data, top, bottom, a->metric, k->ctx->arena);
 	return !a->cards || out->cards;

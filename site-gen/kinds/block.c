@@ -209,7 +209,7 @@ static void put_elsewhere(struct kind_call *k, const struct pick *picks, size_t 
 {
 	const struct data *d = k->ctx->data;
 	size_t shown = 0;
-	if (data_is_instrument(picks[0].d->c->family))
+	if (data_is_apart(picks[0].d->c->family))
 		return;
 	for (size_t i = 0; i < d->ndevices; i++) {
 		bool here = false;

@@ -19,7 +19,12 @@ const char *block_caption(struct kind_call *k, const struct pick *picks, size_t 
 void block_exact(struct kind_call *k, const struct pick *picks, size_t n, enum metric m);
 /* Words that tell a pick from the others: "zeros, sustained". The caption has the shared ones. */
 const char *block_own_words(struct kind_call *k, const struct pick *picks, size_t n, size_t own);
-/* Draws the medians of a case's processes as a row of dots. */
-void block_strip(const struct expand_ctx *ctx, const struct data_case *d, struct sb *to);
+/* From where to where a row of dots goes, in seconds. */
+struct block_strip_axis {
+	double lo, hi;
+};
+/* Draws the medians of a case's processes as a row of dots; `axis` NULL: as wide as they need. */
+void block_strip(const struct expand_ctx *ctx, const struct data_case *d,
+                 const struct block_strip_axis *axis, struct sb *to);
 
 #endif

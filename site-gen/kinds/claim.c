@@ -57,7 +57,7 @@ static void open(struct kind_call *k, const struct claim_result *r)
 	html_attr(k->to, str_of(r->subject.pick.run->run.head.device));
 	html_raw(k->to, "\" title=\"");
 	html_attr(k->to, str_of(words_get(k->ctx->words, "claim_decided")));
-	html_attr(k->to, str_of(r->why));
+	html_attr(k->to, str_of(r->said));
 	if (number_case(&r->compared)->state != DATA_OK) {
 		html_raw(k->to, "\" data-state=\"");
 		html_attr(k->to, str_of(data_state_name(number_case(&r->compared)->state)));

@@ -231,14 +231,18 @@ static bool is_traced(struct parse *p, const struct quantity *q)
 	                "expected a result that depends on a spec:KEY");
 }
 
-/* Records the number as a fact of the page; returns its key. */
-static const char *derived_fact(struct kind_call *k, const struct number *n)
+/*
+ * Records the number as a fact of the page; returns its key. A number that no data sheet changes
+ * is the site's device's, so that a page over several devices prints it once.
+ */
+static const char *derived_fact(struct kind_call *k, const struct number *n, bool depends)
 {
 	struct arena *a = k->ctx->arena;
 	struct str device = placeholder_key(k->p, "device");
 	struct sb text = {0};
 	if (!device.p)
-		device = str_of(query_default_device(k->ctx));
+		device = str_of(depends ? query_default_device(k->ctx)
+		                        : k->ctx->data->default_device);
 	number_text(n, &text);
 	const char *key = arena_printf(a, "derived " STR_FMT " " STR_FMT " %s", STR_ARG(device),
 	                               STR_ARG(k->p->word[0]), n->si);
@@ -264,7 +268,7 @@ bool kind_derived(struct kind_call *k, struct err *e)
 		              "the derivation divides by zero");
 	if (!in_unit(&p, &q, &n) || !is_traced(&p, &q))
 		return false;
-	const char *key = derived_fact(k, &n);
+	const char *key = derived_fact(k, &n, depends(&p, &q));
 	if (!k->html) {
 		number_text(&n, k->to);
 		return true;

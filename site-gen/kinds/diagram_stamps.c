@@ -15,7 +15,10 @@
 #include "site-gen/kinds/diagram.h"
 #include "site-gen/numbers/stamps.h"
 
-enum { BOXES = 40 }; /* that a window shows if its width is not given */
+enum {
+	BOXES = 40,      /* that a window shows if its width is not given */
+	MOST_EVENTS = 8, /* that a pipeline draws */
+};
 
 /* --- the trace, and numbers of it --------------------------------------------------------- */
 
@@ -92,18 +95,23 @@ static void draw_swim(struct canvas *c, const struct canvas_said *said, const vo
 	swim_draw(c, facts, said);
 }
 
-/* The window: from= and window= in ns; without them the middle of [begin, end], for BOXES boxes. */
+/* The window: from= and window= in ns from the first mark of the call, [begin, end]. Without them
+ * it is the middle of the boxes, with room for BOXES of them. */
 static bool read_window(struct kind_call *k, struct swim *s, double begin, double end,
                         struct err *e)
 {
 	int64_t wide = 0, from = -1;
+	double first = INFINITY, last = -INFINITY;
 	if (!diagram_number(k, "window", 1, INT32_MAX, &wide, e) ||
 	    !diagram_number(k, "from", 0, INT32_MAX, &from, e))
 		return false;
+	for (size_t i = 0; i < s->n; i++) {
+		first = fmin(first, s->box[i].from);
+		last = fmax(last, s->box[i].to);
+	}
 	double share = s->n > BOXES ? (double)BOXES / (double)s->n : 1;
-	double width = wide ? (double)wide : (end - begin) * share;
-	width = fmin(width, end - begin);
-	s->from = from >= 0 ? begin + (double)from : (begin + end - width) / 2;
+	double width = fmin(wide ? (double)wide : (last - first) * share, end - begin);
+	s->from = from >= 0 ? begin + (double)from : (first + last - width) / 2;
 	s->from = fmax(begin, fmin(s->from, end - width));
 	s->to = s->from + width;
 	return s->to > s->from || err_at(e, k->p->at, "there is no time between two stamps");
@@ -115,21 +123,38 @@ static bool read_window(struct kind_call *k, struct swim *s, double begin, doubl
 struct lanes {
 	const struct run_trace *t;
 	const struct run_trace_stamps *kept[SWIM_MOST_ROWS]; /* of each row */
-	size_t event[SWIM_TONES];                            /* of each tone */
+	size_t event[MOST_EVENTS];                           /* that are drawn */
+	int tone[MOST_EVENTS];                               /* of each event */
+	size_t n;
 };
 
-/* legend="load: a bulk copy under way; add: …": which events are drawn, and their words. */
+/* "add, look": events of one tone. */
+static bool add_events(struct lanes *l, struct str list, int tone)
+{
+	struct str one;
+	for (bool more = true; more; l->n++) {
+		more = str_cut(list, ',', &one, &list);
+		if (l->n == MOST_EVENTS ||
+		    (l->event[l->n] = trace_event(l->t, str_trim(one))) == l->t->nevents)
+			return false;
+		l->tone[l->n] = tone;
+	}
+	return true;
+}
+
+/* legend="load: a bulk copy under way; add, look: …": which events are drawn, and their words. */
 static bool read_events(struct kind_call *k, struct lanes *l, struct swim *s, struct err *e)
 {
-	struct str list, one, event, words;
+	struct str list, one, events, words;
 	if (!diagram_needs(k, "legend", &list, e))
 		return false;
 	for (bool more = true; more; s->nlegend++) {
 		more = str_cut(list, ';', &one, &list);
-		if (s->nlegend == SWIM_TONES || !str_cut(one, ':', &event, &words) ||
-		    (l->event[s->nlegend] = trace_event(l->t, str_trim(event))) == l->t->nevents)
+		if (s->nlegend == SWIM_TONES || !str_cut(one, ':', &events, &words) ||
+		    !add_events(l, events, s->nlegend))
 			return err_at(e, placeholder_loc(k->p, one),
-			              "expected 'EVENT: words' of at most %d events of the trace",
+			              "expected 'EVENT, EVENT: words' of events of the trace, with "
+			              "at most %d words",
 			              SWIM_TONES);
 		s->legend[s->nlegend] = str_dup(k->ctx->arena, str_trim(words));
 	}
@@ -210,33 +235,32 @@ static void add_boxes(const struct lanes *l, struct swim *s, struct arena *a)
 		size_t n;
 		const struct trace_span *x = trace_spans(l->t, l->kept[row], &n, a);
 		for (size_t i = 0; i < n; i++)
-			for (int tone = 0; tone < s->nlegend; tone++)
-				if (x[i].event == l->event[tone]) {
+			for (size_t k = 0; k < l->n; k++)
+				if (x[i].event == l->event[k]) {
 					s->box = arena_grow(a, s->box, s->n, &cap, sizeof *s->box);
 					s->box[s->n++] = (struct swim_box){.row = row,
-					                                   .tone = tone,
+					                                   .tone = l->tone[k],
 					                                   .from = x[i].from,
 					                                   .to = x[i].to};
 				}
 	}
 }
 
-/* " On average, load: 1.62 µs; add: 0.41 µs.", of each event that lasts. */
+/* " On average, load: 1.62 µs; add: 0.41 µs.", of each event that lasts. The trace's own names
+ * stand in the kernel's source. */
 static void put_means(struct kind_call *k, const struct stamps *s, const struct lanes *l,
-                      const struct swim *w, struct sb *to)
+                      struct sb *to)
 {
 	bool any = false;
-	for (int i = 0; i < w->nlegend; i++) {
-		const char *one = stamps_fact(
-		        k->ctx, s,
-		        arena_printf(k->ctx->arena, "%s.time", l->t->event[l->event[i]]));
+	for (size_t i = 0; i < l->n; i++) {
+		const char *event = l->t->event[l->event[i]];
+		const char *one =
+		        stamps_fact(k->ctx, s, arena_printf(k->ctx->arena, "%s.time", event));
 		if (!one)
 			continue;
 		sb_cstr(to, words_get(k->ctx->words, any ? "semicolon" : "stamps_means"));
 		any = true;
-		html_text(to, str_of(w->legend[i]));
-		sb_cstr(to, words_get(k->ctx->words, "colon"));
-		sb_cstr(to, one);
+		sb_printf(to, "<code>%s</code> %s", event, one);
 	}
 	sb_cstr(to, any ? words_get(k->ctx->words, "stop") : "");
 }
@@ -263,7 +287,7 @@ bool diagram_stamped_pipeline(struct kind_call *k, struct diagram *d, struct err
 	if (!read_window(k, s, begin, end, e) ||
 	    !put_facts(k, &of, "stamps_block", block, ARRAY_LEN(block), &facts, e))
 		return false;
-	put_means(k, &of, &l, s, &facts);
+	put_means(k, &of, &l, &facts);
 	if (!put_cost(k, &of, &facts, e))
 		return false;
 	finish(k, d, p, &facts, "stamps_pipeline");
@@ -274,45 +298,59 @@ bool diagram_stamped_pipeline(struct kind_call *k, struct diagram *d, struct err
 
 /* --- a chain of kernels -------------------------------------------------------------------- */
 
-/* A row: kernels first … first + n - 1, each from its first block's begin to its last one's end. */
-static bool add_chain(struct kind_call *k, struct swim *s, const struct pick *p, int64_t n,
-                      size_t *cap, struct sb *facts, struct err *e)
+/* Draws n kernels as one row, each from its first block's begin to its last one's end. True: they
+ * overlap, and have lanes of their own. */
+static bool add_kernels(struct kind_call *k, struct swim *s, const struct stamps_kernel *x,
+                        size_t n, size_t *cap)
 {
-	static const char *const what[] = {"kernels", "step", "gap", "ramp", "drain"};
-	struct arena *a = k->ctx->arena;
-	struct stamps of;
-	size_t all;
-	if (!find_trace(k, p, &of, e))
-		return false;
-	const struct stamps_kernel *x = stamps_kernels(of.t, &all, a);
-	if (all < (size_t)n + 1)
-		return err_at(e, k->p->at,
-		              "the trace of %s has %zu kernels, expected more than %lld",
-		              p->d->c->id, all, (long long)n);
-	const size_t first = (all - (size_t)n) / 2;
-	bool overlap = false; /* some kernel begins before the last block of the one before ends */
-	for (size_t i = first; i + 1 < first + (size_t)n; i++)
-		overlap = overlap || x[i + 1].first_begin < x[i].last_end;
-	for (size_t i = first; i < first + (size_t)n; i++) {
-		const double zero = x[first].first_begin;
+	const double zero = x[0].first_begin;
+	double busy[SWIM_MOST_LANES] = {0};
+	int lane, lanes = 1;
+	for (size_t i = 0; i < n; i++) {
 		const double from[] = {x[i].first_begin, x[i].last_begin, x[i].first_end};
 		const double to[] = {x[i].last_begin, x[i].first_end, x[i].last_end};
+		for (lane = 0; lane + 1 < SWIM_MOST_LANES && busy[lane] > from[0]; lane++)
+			;
+		busy[lane] = to[2];
+		lanes = lane + 1 > lanes ? lane + 1 : lanes;
 		for (int tone = 0; tone < 3; tone++) {
-			s->box = arena_grow(a, s->box, s->n, cap, sizeof *s->box);
+			s->box = arena_grow(k->ctx->arena, s->box, s->n, cap, sizeof *s->box);
 			s->box[s->n++] = (struct swim_box){.row = s->nrows,
 			                                   .tone = tone,
 			                                   .from = from[tone] - zero,
 			                                   .to = fmax(to[tone], from[tone]) - zero,
-			                                   .lane = overlap ? (int)(i % 2) : 0,
-			                                   .lanes = overlap ? 2 : 1};
+			                                   .lane = lane};
 		}
 		s->to = fmax(s->to, x[i].last_end - zero);
 	}
+	s->lanes[s->nrows] = lanes;
+	return lanes > 1;
+}
+
+/* A row of kernels from the middle of this chain, and its numbers. */
+static bool add_chain(struct kind_call *k, struct swim *s, const struct pick *p, int64_t n,
+                      size_t *cap, struct sb *facts, struct err *e)
+{
+	const char *what[] = {"kernels", "step", "gap", "ramp", "drain"};
+	struct stamps of;
+	size_t all;
+	if (!find_trace(k, p, &of, e))
+		return false;
+	const struct stamps_kernel *x = stamps_kernels(of.t, &all, k->ctx->arena);
+	if (all < (size_t)n + 1)
+		return err_at(e, k->p->at,
+		              "the trace of %s has %zu kernels, expected more than %lld",
+		              p->d->c->id, all, (long long)n);
+	bool overlap = add_kernels(k, s, x + (all - (size_t)n) / 2, (size_t)n, cap);
+	if (overlap)
+		what[2] = "lead";
 	s->row[s->nrows] = words_said(k->ctx->words, p->d->c->variant_title).text;
 	sb_cstr(facts, s->nrows ? "<br> " : "");
 	html_text(facts, str_of(s->row[s->nrows++]));
 	sb_cstr(facts, words_get(k->ctx->words, "colon"));
-	return put_facts(k, &of, "stamps_chain", what, ARRAY_LEN(what), facts, e);
+	return put_facts(k, &of, overlap ? "stamps_chain_overlap" : "stamps_chain", what,
+	                 ARRAY_LEN(what), facts, e) &&
+	       put_cost(k, &of, facts, e);
 }
 
 bool diagram_stamped_chain(struct kind_call *k, struct diagram *d, struct err *e)

@@ -103,20 +103,26 @@ static const char *named_device(const struct data *d, struct str text)
 	return found;
 }
 
+/* Is it the same on all devices, whatever was measured? A diagram is if it has no selector. */
+static bool of_no_device(const struct placeholder *p, const struct kind *kind)
+{
+	enum kind_devices d = kind_devices(kind);
+	return d == KIND_NO_DEVICE || (d == KIND_OF_CASES && p->nwords < 2);
+}
+
 static bool for_each_device(const struct expand_ctx *ctx, const struct placeholder *p,
                             const struct kind *kind)
 {
-	return ctx->ndevices > 1 && !ctx->one_device && !ctx->device_no &&
-	       kind_devices(kind) != KIND_NO_DEVICE && !names_device(p->text);
+	return ctx->ndevices > 1 && !ctx->one_device && !ctx->device_no && !of_no_device(p, kind) &&
+	       !names_device(p->text);
 }
 
 static bool say_device(const struct expand_ctx *ctx, struct err *e)
 {
-	err_add(e,
-	        "; this is about %s, one of the page's 'devices': 'device=NAME' in the placeholder "
-	        "limits it to one of them",
-	        ctx->device);
-	return false;
+	return rule_add(e,
+	                "; this is about %s, one of the page's 'devices': 'device=NAME' in the "
+	                "placeholder limits it to one of them",
+	                ctx->device);
 }
 
 /* A span's text stands once. What the kind writes around it stands once for each device. */
@@ -137,22 +143,33 @@ static bool span_each(struct expand_ctx *ctx, const struct placeholder *p, const
 	return ok;
 }
 
-/* The part of a listing that does not name the run: its code. */
-static struct str code_of(const struct sb *listing)
+/*
+ * What a listing or a count says of the code: its text, after the summary, which names the run.
+ * Tags name the device.
+ */
+static struct str code_of(const struct sb *listing, struct arena *a)
 {
 	static const char end[] = "</summary>";
 	struct str s = sb_view(listing);
 	const char *at = s.n ? memmem(s.p, s.n, end, strlen(end)) : NULL;
-	return at ? str_sub(s, (size_t)(at - s.p), s.n) : s;
+	size_t from = at ? (size_t)(at - s.p) : 0, n = 0;
+	char *out = ARENA_ARRAY(a, char, s.n - from + 1);
+	bool tag = false;
+	for (size_t i = from; i < s.n; i++) {
+		if (!tag && s.p[i] != '<')
+			out[n++] = s.p[i];
+		tag = tag ? s.p[i] != '>' : s.p[i] == '<';
+	}
+	return (struct str){out, n};
 }
 
 /* Do all devices say the same? Listings do if their code is the same. */
 static bool say_same(const struct expand_ctx *ctx, const struct kind *kind, const struct sb *part)
 {
-	bool same = true, listing = kind_devices(kind) == KIND_SAME_CODE;
+	bool same = true, code = kind_devices(kind) == KIND_SAME_CODE;
 	for (size_t i = 1; same && i < ctx->ndevices; i++)
-		same = listing ? str_eq(code_of(&part[i]), code_of(&part[0]))
-		               : str_eq(sb_view(&part[i]), sb_view(&part[0]));
+		same = code ? str_eq(code_of(&part[i], ctx->arena), code_of(&part[0], ctx->arena))
+		            : str_eq(sb_view(&part[i]), sb_view(&part[0]));
 	return same;
 }
 
@@ -219,7 +236,7 @@ static const char *device_to_say(const struct expand_ctx *ctx, const struct plac
                                  const struct kind *kind)
 {
 	if (ctx->ndevices < 2 || ctx->device_no || kind->place != EXPAND_INLINE ||
-	    kind_devices(kind) == KIND_NO_DEVICE)
+	    of_no_device(p, kind))
 		return NULL;
 	return names_device(p->text) ? named_device(ctx->data, p->text) : ctx->device;
 }

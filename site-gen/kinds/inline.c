@@ -161,6 +161,8 @@ bool kind_ratio(struct kind_call *k, struct err *e)
 	    !query_beside(k->ctx, &q, &a, &b, e) || !kind_metric(k, &a, &m, e) ||
 	    !number_for(k, &a, m, &top, e) || !number_for(k, &b, m, &bottom, e))
 		return false;
+	if (!number_want_comparable(&a, &b, placeholder_loc(k->p, over), e))
+		return false;
 	struct number n = number_ratio(k->ctx->data, &a, &b, m, k->ctx->arena);
 	if (!has_needed_cards(k, &n, e))
 		return false;
@@ -275,8 +277,8 @@ static bool percent_of_spec(struct kind_call *k, const struct pick *p, struct st
 	n = number_percent(&n, s);
 	put_number(k, &n, "percent",
 	           words_fill(k->ctx->words, k->ctx->arena, "share_spec", title_of(k, p->d->c),
-	                      words_fill(k->ctx->words, k->ctx->arena, "spec_of", s->title,
-	                                 s->device_name)));
+	                      words_fill(k->ctx->words, k->ctx->arena, "spec_of",
+	                                 words_label(k->ctx->words, s->title), s->device_name)));
 	return true;
 }
 
@@ -324,6 +326,8 @@ static bool percent_of_measured(struct kind_call *k, const struct pick *p, struc
 	    !query_beside(k->ctx, &q, p, &roof, e) || !kind_metric(k, p, &m, e) ||
 	    !like(k, p, &roof, m, written, e) || !number_for(k, p, m, &a, e) ||
 	    !number_for(k, &roof, m, &b, e))
+		return false;
+	if (!number_want_comparable(p, &roof, placeholder_loc(k->p, written), e))
 		return false;
 	struct number n = number_share(k->ctx->data, p, &roof, m, k->ctx->arena);
 	put_number(k, &n, "percent",
@@ -563,7 +567,11 @@ bool kind_count(struct kind_call *k, struct err *e)
 		html_attr(k->to, str_of(key));
 		html_raw(k->to, preview ? "\" data-state=\"preview\">" : "\">");
 	}
-	sb_printf(k->to, "%zu", count);
+	struct str digits = str_of(arena_printf(k->ctx->arena, "%zu", count));
+	if (k->html)
+		unit_count(digits, k->to);
+	else
+		sb_str(k->to, digits);
 	put_count_end(k, preview);
 	return true;
 }

@@ -52,6 +52,7 @@ const char *const kind_diagram_keys[] = {
         "layouts", "names", "tile",    "of",     "metric", "steps",  "work", "pipes",   "links",
         "legend",  "mark",  "threads", "vector", "need",   "window", "from", "kernels", NULL};
 static const char *const claim_keys[] = {"over", NULL};
+static const char *const shortcode_keys[] = {"title", NULL};
 static const char *const no_keys[] = {NULL};
 
 static const struct kind kinds[] = {
@@ -168,6 +169,9 @@ static const struct kind kinds[] = {
         {"ledger", EXPAND_BLOCK, 0, 0, "ledger [series=NAME]",
          "all predictions and what became of them, misses first", ledger_keys, false, kind_ledger,
          EXPAND_UNNUMBERED},
+        {"shortcode", EXPAND_BLOCK, 1, 8, "shortcode NAME [WORD...] [KEY=VALUE...]",
+         "what templates/shortcodes/NAME.html prints", shortcode_keys, true, kind_shortcode,
+         EXPAND_UNNUMBERED},
 };
 
 enum { NKINDS = ARRAY_LEN(kinds) };
@@ -177,9 +181,12 @@ static const struct {
 	const char *kind;
 	enum kind_devices devices;
 } other_devices[] = {
-        {"source", KIND_SAME_CODE}, {"diff", KIND_SAME_CODE},       {"cited", KIND_NO_DEVICE},
-        {"waive", KIND_NO_DEVICE},  {"prediction", KIND_NO_DEVICE}, {"predicted", KIND_NO_DEVICE},
-        {"ledger", KIND_NO_DEVICE}, {"sass", KIND_SAME_CODE},       {"sass-count", KIND_SAME_CODE},
+        {"source", KIND_SAME_CODE},     {"diff", KIND_SAME_CODE},
+        {"cited", KIND_NO_DEVICE},      {"waive", KIND_NO_DEVICE},
+        {"prediction", KIND_NO_DEVICE}, {"predicted", KIND_NO_DEVICE},
+        {"shortcode", KIND_NO_DEVICE},  {"ledger", KIND_NO_DEVICE},
+        {"sass", KIND_SAME_CODE},       {"sass-count", KIND_SAME_CODE},
+        {"diagram", KIND_OF_CASES},
 };
 
 enum kind_devices kind_devices(const struct kind *k)

@@ -28,6 +28,7 @@
  *   span.ci                                             "±0.3 %" beside a number in tables
  *   span.cards-note                                     "(one card each)" beside a ratio of two
  *                                                       devices that is not over cards
+ *   span.over-cards                                     "(over 3 cards)" beside a number
  *   span.cards-between                                  standard deviation between the cards of
  *                                                       the number before it
  *   span.none[title]                                    "–": no such number, and why
@@ -62,6 +63,7 @@
  *     p.sass-key: span.l.<class of base/sass_class.h>, the tool, the command
  *   figure.bench.diff > details.listing > summary + pre.diff (kinds/diff.h)
  *   figure.bench.reproduce > div.code
+ *   of a shortcode: the markup of its own template, which kinds/shortcode.c checks
  *   figure.bench.prediction > dl.facts, svg.pred, p.why, details.reasoning, details.proof
  *   figure.bench.ledger > p.ledger-sum, dl.facts, svg.draw, table.calibration, ul.squares,
  * table.ledger figure.bench.counters > div.scroll > table.numbers.counters plots:
@@ -113,7 +115,8 @@ struct kind_call {
 enum kind_devices {
 	KIND_EACH_DEVICE, /* prints for each, unless the placeholder names one */
 	KIND_SAME_CODE,   /* the same, but once if the code is the same on all */
-	KIND_NO_DEVICE,   /* does not depend on the device */
+	KIND_OF_CASES,  /* prints for each if it selects cases; without, it is a drawing of none */
+	KIND_NO_DEVICE, /* does not depend on the device */
 };
 
 /* A row of the table in kinds.c. */
@@ -196,6 +199,7 @@ MUST_CHECK bool kind_history(struct kind_call *k, struct err *e);
 MUST_CHECK bool kind_env(struct kind_call *k, struct err *e);
 MUST_CHECK bool kind_source(struct kind_call *k, struct err *e);
 MUST_CHECK bool kind_diff(struct kind_call *k, struct err *e);
+MUST_CHECK bool kind_shortcode(struct kind_call *k, struct err *e);
 MUST_CHECK bool kind_reproduce(struct kind_call *k, struct err *e);
 MUST_CHECK bool kind_sass(struct kind_call *k, struct err *e);
 

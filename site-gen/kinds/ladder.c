@@ -227,6 +227,8 @@ static void legend(struct kind_call *k, const struct ladder *l)
 		const char *class, *word;
 	} inks[] = {
 	        {"own", "ladder_own"}, {"best", "ladder_own_best"}, {"library", "ladder_library"}};
+	if (l->picks[0].d->c->foreign)
+		return; /* of another harness: nobody here knows whose code they are */
 	html_raw(k->to, "<p class=\"ladder-key\">");
 	for (size_t x = 0; x < ARRAY_LEN(inks); x++) {
 		struct number v;

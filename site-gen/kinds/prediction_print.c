@@ -117,13 +117,22 @@ static void draw_test(const struct axis *x, const struct number *n, struct sb *t
 	          lo, fmax(hi - lo, 0.5), BOTTOM, mid, mid, BOTTOM);
 }
 
+/* "640" of "640 TFLOP/s" beside "700 TFLOP/s": a unit that both ends have is said once. */
+static struct str low_end(const char *const end[2])
+{
+	struct str low = str_of(end[0]);
+	const char *unit = strstr(end[0], NBSP);
+	return unit && str_ends(str_of(end[1]), unit) ? str_sub(low, 0, (size_t)(unit - end[0]))
+	                                              : low;
+}
+
 /* The amounts at both ends of the axis. */
 static void draw_ends(const char *const end[2], struct sb *to)
 {
 	for (int i = 0; i < 2; i++) {
 		sb_printf(to, "<text class=\"tick%s\" x=\"%s\" y=\"%d\">", i ? " end" : "",
 		          i ? "100%" : "0", HEIGHT - 3);
-		html_text(to, str_of(end[i]));
+		html_text(to, i ? str_of(end[i]) : low_end(end));
 		html_raw(to, "</text>");
 	}
 }

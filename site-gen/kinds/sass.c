@@ -66,7 +66,10 @@ static void put_count(struct kind_call *k, const struct pick *p, const struct li
 		                                   all ? NULL : str_dup(a, opcode))));
 		html_raw(k->to, preview ? "\" data-state=\"preview\">" : "\">");
 	}
-	sb_cstr(k->to, text);
+	if (k->html)
+		unit_count(str_of(text), k->to);
+	else
+		sb_cstr(k->to, text);
 	if (k->html && preview)
 		number_mark(w, DATA_PREVIEW, k->to);
 	if (k->html)

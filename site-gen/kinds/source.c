@@ -430,8 +430,11 @@ bool kind_reproduce(struct kind_call *k, struct err *e)
 	runner_selector(&q, &run);
 	sb_char(&run, '\'');
 	block_open(k, NULL);
-	again_put(k->ctx->words, k->ctx->data, r, picks[0].d->c, run.p, "",
-	          words_get(k->ctx->words, "family_again"), k->to);
+	const char *caption = words_get(k->ctx->words, "family_again");
+	if (r->run.head.foreign)
+		again_put_foreign(k->ctx->words, r, caption, k->to);
+	else
+		again_put(k->ctx->words, k->ctx->data, r, picks[0].d->c, run.p, "", caption, k->to);
 	block_close(k);
 	sb_free(&run);
 	return true;

@@ -57,7 +57,11 @@ const char *cite_bibtex(const struct site *s, const struct page *p, struct arena
 	html_slug(&name, str_of(c->title));
 	sb_printf(&to, "@online{" STR_FMT "-" STR_FMT "-%s,\n", STR_ARG(name), STR_ARG(slug_of(p)),
 	          p->text.lang);
-	put_field(&to, "author", *c->author ? c->author : c->title, false);
+	put_field(&to, "author",
+	          p->front.author ? p->front.author
+	          : *c->author    ? c->author
+	                          : c->title,
+	          false);
 	sb_cstr(&to, "  title = {{");
 	tex_text(&to, p->text.title);
 	sb_cstr(&to, "}},\n");

@@ -10,8 +10,8 @@ struct site;
 
 /*
  * "@online{ridgepoint-the-transpose-staircase, …}": biblatex's entry type for a web
- * page, with author (else the site), title, date, URL and language. TeX's special
- * characters are escaped.
+ * page, with author (the post's, else the site's, else the site), title, date, URL and
+ * language. TeX's special characters are escaped.
  */
 const char *cite_bibtex(const struct site *s, const struct page *p, struct arena *a);
 

@@ -114,8 +114,8 @@ bool picture_fonts(const struct site *s, struct arena *a, struct picture_fonts *
 		if (!name)
 			continue;
 		const char *path = arena_printf(a, "%s/%s.ttf", folder, name);
-		const char *source =
-		        arena_printf(a, "%sstatic/%s", s->config->look, s->repo.assets[i].name);
+		const char *source = layers_file(
+		        &s->config->look, arena_printf(a, "static/%s", s->repo.assets[i].name), a);
 		if ((!file_exists(path) && !unpack(source, path, a, e)) ||
 		    !add_font(out, name, path, a, e))
 			return false;
@@ -125,7 +125,7 @@ bool picture_fonts(const struct site *s, struct arena *a, struct picture_fonts *
 		        e,
 		        "%sstatic/fonts/ has no .woff2: social cards are drawn with the fonts "
 		        "of the look; without any, expected 'cards' not to be set",
-		        s->config->look);
+		        s->config->look.own);
 	return !out->chinese || add_font(out, "chinese", chinese_file, a, e);
 }
 

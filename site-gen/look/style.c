@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "lib/file.h"
+#include "site-gen/site/assets.h"
 #include "site-gen/site/maker.h"
 #include "site-gen/site/site.h"
 #include "site-gen/lua/config.h"
@@ -14,13 +15,17 @@ bool style_load(struct maker *m, struct err *e)
 	if (m->style.p)
 		return true;
 	struct arena *a = m->site->arena;
-	const char *look = m->site->config->look;
-	const char *more = arena_printf(a, "%sstatic/diagram.css", look);
-	struct str own, diagrams = {0};
-	if (!file_read(arena_printf(a, "%sstatic/site.css", look), MAX_STYLE_BYTES, a, &own, e) ||
+	const struct layers *look = &m->site->config->look;
+	const char *mine = layers_file(look, "static/" ASSETS_OWN_STYLE, a);
+	const char *more = layers_file(look, "static/diagram.css", a);
+	struct str own = {0}, all, diagrams = {0};
+	if (!file_read(layers_file(look, "static/site.css", a), MAX_STYLE_BYTES, a, &all, e) ||
+	    (file_exists(mine) && !file_read(mine, MAX_STYLE_BYTES, a, &own, e)) ||
 	    (file_exists(more) && !file_read(more, MAX_STYLE_BYTES, a, &diagrams, e)))
 		return false;
-	m->style = str_of(arena_printf(a, STR_FMT "\n" STR_FMT, STR_ARG(own), STR_ARG(diagrams)));
+	/* the first value of a property counts */
+	m->style = str_of(arena_printf(a, STR_FMT "\n" STR_FMT "\n" STR_FMT, STR_ARG(own),
+	                               STR_ARG(all), STR_ARG(diagrams)));
 	return true;
 }
 

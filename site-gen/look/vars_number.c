@@ -38,7 +38,7 @@ static const char *about_url(struct maker *m, const struct number_view *v)
 	const char *family = v->p.d->c->family, *url = family_url(m->site, family);
 	if (url)
 		return url;
-	if (!data_is_instrument(family))
+	if (!data_is_apart(family))
 		return "/kernels/";
 	bool there = v->n->newest < v->n->nruns && str_starts(str_of(family), "ceiling-");
 	return arena_printf(&m->scratch, "/devices/%s/%s%s", v->n->device, there ? "#" : "",

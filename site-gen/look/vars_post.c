@@ -155,6 +155,7 @@ static const struct script_field post_fields[] = {
         {"minutes", SCRIPT_FIELD_INT, POST(source.minutes)},
         {"tags", SCRIPT_FIELD_MADE, 0, make_post_tags},
         {"category", SCRIPT_FIELD_TEXT, POST(front.category)},
+        {"author", SCRIPT_FIELD_TEXT, POST(front.author)},
         {"difficulty", SCRIPT_FIELD_TEXT, POST(front.difficulty)},
         {"series", SCRIPT_FIELD_TEXT, POST(front.series)},
         {"series_url", SCRIPT_FIELD_MADE, 0, make_post_series_url},

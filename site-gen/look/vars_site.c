@@ -4,6 +4,7 @@
 
 #include "lib/array.h"
 #include "site-gen/files/source_bundle.h"
+#include "site-gen/site/assets.h"
 #include "site-gen/site/outputs.h"
 #include "site-gen/look/vars.h"
 #include "site-gen/site/maker.h"
@@ -130,6 +131,15 @@ static void make_site_more(struct script *s, void *maker, const void *config)
 	script_end(s);
 }
 
+/* The address of the site's own style sheet; "" if it has none. */
+static void make_site_style(struct script *s, void *maker, const void *config)
+{
+	const struct maker *m = maker;
+	const char *url = assets_find(m->site, STR(ASSETS_OWN_STYLE));
+	(void)config;
+	script_cstr(s, SCRIPT_VALUE, url ? url : "");
+}
+
 #define SITE(member) SCRIPT_FIELD_TEXT, offsetof(struct config, member), NULL
 
 static const struct script_field site_fields[] = {
@@ -145,6 +155,7 @@ static const struct script_field site_fields[] = {
         {"api", SCRIPT_FIELD_MADE, 0, make_site_api},
         {"head", SCRIPT_FIELD_MADE, 0, make_site_head},
         {"source", SCRIPT_FIELD_MADE, 0, make_site_source},
+        {"style", SCRIPT_FIELD_MADE, 0, make_site_style},
         {"nav", SCRIPT_FIELD_MADE, 0, make_site_nav},
         {"more", SCRIPT_FIELD_MADE, 0, make_site_more},
 };

@@ -31,6 +31,7 @@ static bool read_languages(struct reader *r, const struct script_value *v);
 static bool read_words(struct reader *r, const struct script_value *v);
 static bool read_tags(struct reader *r, const struct script_value *v);
 static bool read_theme(struct reader *r, const struct script_value *v);
+static bool read_version(struct reader *r, const struct script_value *v);
 static bool read_licence_url(struct reader *r, const struct script_value *v);
 static bool read_edit(struct reader *r, const struct script_value *v);
 
@@ -57,6 +58,7 @@ static const struct key {
         {"cards", SCRIPT_FLAG, false, offsetof(struct config, cards), NULL},
         {"source", SCRIPT_FLAG, false, offsetof(struct config, source), NULL},
         {"theme", SCRIPT_TEXT, false, 0, read_theme},
+        {"ridgepoint", SCRIPT_TEXT, false, 0, read_version},
         {"nav", SCRIPT_LIST, false, 0, read_nav},
         {"tags", SCRIPT_TABLE, false, 0, read_tags},
         {"words", SCRIPT_TABLE, false, 0, read_words},
@@ -250,8 +252,15 @@ static bool read_theme(struct reader *r, const struct script_value *v)
 		        "there is no theme '%s', expected themes/%s/templates/ with a template "
 		        "for each kind of page",
 		        name, name);
-	r->out->look = look;
+	r->out->look.own = look;
 	return true;
+}
+
+static bool read_version(struct reader *r, const struct script_value *v)
+{
+	struct err why = ERR_NONE;
+	return config_version(v->text.p, &r->out->look, r->arena, &why) ||
+	       err_at(r->err, place_of_text(r, v->text), "%s", why.text);
 }
 
 static bool read_nav(struct reader *r, const struct script_value *v)
@@ -477,7 +486,7 @@ static bool read_file(struct reader *r, struct script_value *v)
 
 const char *config_words_path(const struct config *c, struct arena *a)
 {
-	return arena_printf(a, "%stemplates/words.lua", c->look);
+	return layers_file(&c->look, "templates/words.lua", a);
 }
 
 static bool read_words_file(const char *path, struct arena *a, struct config *out, struct err *e)
@@ -528,8 +537,10 @@ static bool complete_languages(struct reader *r)
 static bool read_look(struct reader *r, const struct script_value *v)
 {
 	const struct script_value *theme = member(v, "theme");
-	r->out->look = "";
+	const struct script_value *version = member(v, "ridgepoint");
+	r->out->look = (struct layers){.own = ""};
 	return (!theme || read_key(r, "theme", theme)) &&
+	       (!version || read_key(r, "ridgepoint", version)) &&
 	       read_words_file(config_words_path(r->out, r->arena), r->arena, r->out, r->err) &&
 	       read_words_file(CONFIG_KERNEL_WORDS, r->arena, r->out, r->err);
 }

@@ -29,6 +29,10 @@
  *   markdown        flag   no        pages as Markdown, too, and /llms.txt (files/markdown_copy.h)
  *   cards           flag   no        a social card for each post (look/card.h)
  *   source          flag   no        publish HEAD's whole history (files/source_bundle.h)
+ *   ridgepoint      text   no        "1.0": the version that the site was written for
+ *                                    (docs/updating.md). The site's own templates/ and static/ then
+ *                                    lie over the default look (lua/layers.h); without this key,
+ *                                    they are the whole look
  *   theme           text   no        "NAME": themes/NAME/templates and themes/NAME/static are
  *                                    the look of the site, in place of templates and static
  *   tags            table  no        { most = 12, former = { en = { occupancy = "memory" } } }:
@@ -44,6 +48,10 @@
 #include "lib/arena.h"
 #include "lib/err.h"
 #include "lib/str.h"
+#include "site-gen/lua/layers.h"
+
+/* Version of Ridgepoint: the second number grows with what is new, the first with what breaks. */
+#define SITE_VERSION "1.0"
 
 struct config_nav {
 	const char *title, *url;
@@ -74,7 +82,7 @@ struct config {
 	const char *title, *tagline, *base_url, *description, *author, *licence, *licence_url,
 	        *repository, *edit, *language,
 	        *default_device; /* NULL: not given; the others: "" */
-	const char *look;        /* path before templates/ and static/: "", "themes/plain/" */
+	struct layers look;      /* its own templates/ and static/, and the default under them */
 	const char *base;        /* path of base_url without its trailing slash: "", "/blog" */
 	bool markdown, cards, source;
 	struct config_nav *nav;
@@ -100,6 +108,13 @@ struct config {
  * and CONFIG_KERNEL_WORDS.
  */
 MUST_CHECK bool config_load(struct arena *a, struct config *out, struct err *e);
+
+/*
+ * Puts the default look under `look` for a site that was written for `version`. The first number
+ * must be that of SITE_VERSION, and the second not later.
+ */
+MUST_CHECK bool config_version(const char *version, struct layers *look, struct arena *a,
+                               struct err *e);
 
 /* The path of the look's words. */
 const char *config_words_path(const struct config *c, struct arena *a);

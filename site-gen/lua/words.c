@@ -1,7 +1,6 @@
 /*
  * To add a word, add a row here in the order of the keys, and its translations to
- * templates/words.lua; a test requires each. The code that uses a word fills in {1}
- * and {2}.
+ * templates/words.lua; a test requires each. Code fills in {1} and {2}.
  */
 #include "site-gen/lua/words.h"
 
@@ -13,8 +12,7 @@ static const struct words_row rows[] = {
          "Unpaired ratios, {1}: they compare what was measured, not the kinds of device."},
         {"across_ratio", "{1} over {2}"},
         {"again_moved", "Commit {1}, at which the record says that it was measured, has no {2}: "
-                        "the commands below "
-                        "check out the first commit that has it."},
+                        "the commands below check out the first commit that has it."},
         {"again_nowhere",
          "Commit {1}, at which the record says that it was measured, has no {2}, and neither has "
          "any other commit of this repository: it cannot be measured again from here."},
@@ -61,6 +59,12 @@ static const struct words_row rows[] = {
         {"cited_as", "Cited, {1}"},
         {"cited_of", "Cited, {1} of {2}"},
         {"claim_decided", "Decided by the measurements: "},
+        {"claim_said_case", "{1}: {2}; {5}: {6}; ratio {3}, asked {4}"},
+        {"claim_said_fastest",
+         "{1}: {2}; the closest of {7} others, {5}: {6}; ratio {3}, asked {4}"},
+        {"claim_said_measured", "{1}: {2}; {5}: {6}; a share of {3}, asked {4}"},
+        {"claim_said_number", "{1}: {2}, asked {4}"},
+        {"claim_said_spec", "{1}: {2}; {3} of the theoretical {5}, asked {4}"},
         {"code_note", "Note {1}"},
         {"code_note_back", "Back to the line of note {1}"},
         {"colon", ": "},
@@ -217,6 +221,8 @@ static const struct words_row rows[] = {
         {"head_time_interval", "Time, 95" NBSP "%"},
         {"head_typical", "Typical time"},
         {"head_variant", "Variant"},
+        {"imported_list", "All such numbers"},
+        {"imported_note", "Imported: its author typed the numbers; no run stands behind them."},
         {"ladder_against", "against {1}"},
         {"ladder_bar", "Bar"},
         {"ladder_best", "best measured"},
@@ -402,6 +408,9 @@ static const struct words_row rows[] = {
         {"said_strip", "A dot for each process; the band is the 95" NBSP "% interval"},
         {"said_strip_cards", "A dot for each card; the band is the 95" NBSP "% interval"},
         {"samples_caption", "median time of each process"},
+        {"samples_shares", "median time of each process, as a share of its row’s typical time; all "
+                           "rows to one scale"},
+        {"samples_times", "median time of each process, all rows on one axis"},
         {"sass_classes", "memory;tensor;arithmetic;control"},
         {"sass_code", "hash {1}"},
         {"sass_count", "instructions {2} in {1}"},
@@ -481,6 +490,9 @@ static const struct words_row rows[] = {
         {"stamps_chain",
          "{1} kernels, {2} from one to the next. From the last block's end to the next kernel's "
          "first block: {3}. First to last beginning {4}, first to last end {5}."},
+        {"stamps_chain_overlap",
+         "{1} kernels, {2} from one to the next. The next kernel's first block begins {3} before "
+         "the last block ends. First to last beginning {4}, first to last end {5}."},
         {"stamps_cost", " A call with these marks takes {1} the time of one without."},
         {"stamps_drain", "blocks end"},
         {"stamps_drawn", "tickets"},
@@ -490,6 +502,7 @@ static const struct words_row rows[] = {
         {"stamps_tickets", "{1} SMs drew {2} tickets: {3} each on average, with a standard "
                            "deviation of {4}, from {5} to {6}."},
         {"stamps_timeline", "kernels of a chain, from time stamps inside one call, to scale"},
+        {"state_foreign", "other harness"},
         {"state_ok", "steady"},
         {"state_preview", "preview"},
         {"state_same-code", "same machine code"},
@@ -546,6 +559,8 @@ static const struct words_row rows[] = {
         {"why_few", "{1} processes, at least {2} are needed"},
         {"why_file_broken", "its run file is not whole: {1}"},
         {"why_flags", "the compile flags have changed ({1} was measured, {2} is at HEAD)"},
+        {"why_foreign", "measured with {1}; nothing was checked here"},
+        {"why_foreign_checked", "measured with {1}; its author says of the check: {2}"},
         {"why_gone", "{1} is not in HEAD"},
         {"why_gone_same", "{1} is not in HEAD, but its machine code has not ({2})"},
         {"why_humps", "the samples had two humps in {1} of {2} processes"},
@@ -582,10 +597,9 @@ static const struct words_row rows[] = {
         {"widths_quick", "1 s at most"},
         {"widths_reached", "±0.25 % at most"},
 };
-enum { NROWS = ARRAY_LEN(rows) };
 
 const struct words_row *words_table(size_t *n)
 {
-	*n = NROWS;
+	*n = ARRAY_LEN(rows);
 	return rows;
 }

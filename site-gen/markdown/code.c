@@ -11,6 +11,7 @@
 
 #include "site-gen/base/highlight.h"
 #include "site-gen/base/html.h"
+#include "site-gen/base/problems.h"
 #include "site-gen/kinds/listing.h"
 
 /* --- the info string ------------------------------------------------------- */
@@ -224,6 +225,20 @@ static bool print_lines(struct md_render *r, cmark_node *n, const struct info *i
 	return true;
 }
 
+/* The highlighter's language of that name; of plain text, with a warning, if it has none. */
+static const struct highlight_lang *code_language(struct md_render *r, struct str name,
+                                                  struct loc at)
+{
+	const struct highlight_lang *l = highlight_find(name);
+	if (!l && r->ctx->problems)
+		problems_warn(r->ctx->problems, at,
+		              "the highlighter does not know the language '" STR_FMT
+		              "', so the code has no colours; docs/writing.md lists those that it "
+		              "knows, and 'text' is plain text",
+		              STR_ARG(name));
+	return l ? l : highlight_find(STR("text"));
+}
+
 bool md_print_code(struct md_render *r, cmark_node *n)
 {
 	struct loc at = md_node_loc(&r->source, n);
@@ -236,8 +251,7 @@ bool md_print_code(struct md_render *r, cmark_node *n)
 		return false;
 	struct listing l = {.code = md_restore(&r->source, md_literal(n)), .words = r->ctx->words};
 	struct str language = info.language.n ? md_restore(&r->source, info.language) : STR("text");
-	if (!highlight_named(language, at, &l.lang, r->e))
-		return false;
+	l.lang = code_language(r, language, at);
 	sb_clear(&r->scratch);
 	if (info.caption.n && !md_plain(r, info.caption, NULL, MD_PLAIN, &r->scratch))
 		return false;

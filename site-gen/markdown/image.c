@@ -21,9 +21,9 @@ static const char *file_of(const struct md_render *r, struct str url)
 		url = str_sub(url, 2, url.n);
 	if (memmem(url.p, url.n, "..", 2))
 		return NULL;
-	if (str_starts(url, "/static/") && w && w->config && w->config->look)
-		file = arena_printf(r->arena, "%s" STR_FMT, w->config->look,
-		                    STR_ARG(str_sub(url, 1, url.n)));
+	if (str_starts(url, "/static/") && w && w->config && w->config->look.own)
+		file = layers_file(&w->config->look, str_dup(r->arena, str_sub(url, 1, url.n)),
+		                   r->arena);
 	else if (!str_starts(url, "/") && str_starts(str_sub(path, slash, path.n), "index."))
 		file = arena_printf(r->arena, STR_FMT STR_FMT, STR_ARG(str_sub(path, 0, slash)),
 		                    STR_ARG(url));

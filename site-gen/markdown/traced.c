@@ -8,7 +8,7 @@ void traced_add_message(struct traced_found **list, struct arena *a, struct loc 
                         const char *message)
 {
 	struct traced_found *f = ARENA_NEW(a, struct traced_found);
-	*f = (struct traced_found){at, message, *list};
+	*f = (struct traced_found){.at = at, .what = message, .next = *list};
 	*list = f;
 }
 
@@ -18,6 +18,7 @@ void traced_add(struct traced_found **list, struct arena *a, struct loc at, stru
 	traced_add_message(list, a, at,
 	                   arena_printf(a, "'" STR_FMT "' is a hand-typed number (%s); %s",
 	                                STR_ARG(text), what, advice));
+	(*list)->text = text;
 }
 
 void traced_say(const struct traced_found *list, struct problems *to)

@@ -35,6 +35,7 @@ struct waiver {
 struct traced_found {
 	struct loc at;
 	const char *what; /* the message without the id of the rule */
+	struct str text;  /* the typed number; empty: the message is about something else */
 	struct traced_found *next;
 };
 

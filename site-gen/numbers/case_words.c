@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "lib/record_foreign.h"
 #include "lib/ways.h"
 #include "site-gen/base/unicode.h"
 #include "site-gen/lua/words.h"
@@ -36,6 +37,16 @@ static const struct saying sayings[] = {
         {"elementwise", "op", "bias_gelu_dropout", "bias + GELU + dropout", NULL},
         {"elementwise", "op", "bias_gelu_tanh", "bias + GELU (tanh)", NULL},
         {"elementwise", "op", "swiglu", "SwiGLU", NULL},
+        {"gemm", "k", NULL, "sums of {1}", NULL},
+        {"gemm", "layer", "down", "down projection", NULL},
+        {"gemm", "layer", "gate_up", "gate/up projection", NULL},
+        {"gemm", "layer", "qkv", "Q/K/V projection", NULL},
+        {"gemm", "layer", "square", "square matrices", NULL},
+        {"gemm", "layer", "v3_o", "DeepSeek-V3 output projection", NULL},
+        {"gemm", "layer", "v3_q", "DeepSeek-V3 query projection", NULL},
+        {"gemm8", "scales", "block", "scales of blocks", NULL},
+        {"gemm8", "scales", "row", "scales of rows", NULL},
+        {"gemm8", "scales", "tensor", "scales of tensors", NULL},
         {"gemv", "layer", "down", "down projection", NULL},
         {"gemv", "layer", "gate_up", "gate/up projection", NULL},
         {"gemv", "layer", "lm_head", "vocabulary layer", NULL},
@@ -94,6 +105,7 @@ static const struct saying sayings[] = {
 static const struct {
 	const char *family, *first, *second, *text;
 } pairs[] = {
+        {"gemm", "m", "n", "{1} × {2} outputs"},
         {"gemv", "n", "k", "{1} × {2} weights"},
         {"", "rows", "cols", "{1} × {2}"},
 };
@@ -110,6 +122,9 @@ static const struct axis {
         {"ceiling-flight", "flight", NULL, "Bytes in flight per SM, B"},
         {"ceiling-fma", "k", NULL, "Steps for each element"},
         {"ceiling-special", "k", NULL, "Steps for each element"},
+        {"gemm", "k", NULL, "Products in a sum"},
+        {"gemm", "m", NULL, "Rows of the result"},
+        {"gemm", "n", NULL, "Columns of the result"},
         {"gemv", "k", NULL, "Inputs"},
         {"gemv", "m", NULL, "Tokens"},
         {"gemv", "n", NULL, "Outputs"},
@@ -197,8 +212,8 @@ const char *case_part(const struct words *w, const struct run_case *c, const cha
 {
 	const struct run_pair *p = record_param(c, key);
 	const char *v = query_value(c, key, a);
-	if (!v)
-		return NULL;
+	if (!v || (c->foreign && strcmp(v, RECORD_UNKNOWN) == 0))
+		return NULL; /* of another harness: said where its record is */
 	const char *word = p && !p->word ? NULL : v;
 	const struct saying *s = saying_of(c->family ? c->family : "", key, word);
 	if (s)

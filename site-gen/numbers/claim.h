@@ -81,8 +81,11 @@ struct claim_result {
 	struct number compared; /* the number that the condition tests: subject, ratio or share */
 	bool has_object;
 	struct number object; /* the other case's number */
+	size_t rivals;        /* `fastest`: how many others there are; `object` is the closest */
 	size_t more;          /* further processes that would decide it; 0: too many to ask for */
-	const char *why;      /* both values with their intervals */
+	double bound;         /* what `compared` is held against; of `within` the nearer one */
+	const char *why;      /* both values with their intervals, by the ids of their cases */
+	const char *said;     /* the same for readers, in the words of the page (claim_said.h) */
 	double gap; /* distance from the bound: % of the bound, or percentage points of a share */
 	bool is_share;
 	const char *where; /* goals: the case in question, "" if there is only one */

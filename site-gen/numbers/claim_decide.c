@@ -5,8 +5,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "lib/record_foreign.h"
+
 #include "site-gen/numbers/case.h"
 #include "site-gen/numbers/claim.h"
+#include "site-gen/numbers/claim_said.h"
 #include "site-gen/numbers/roof.h"
 #include "site-gen/base/rules.h"
 
@@ -19,6 +22,7 @@ struct decision {
 	double low, high; /* the range that `compared` must lie in */
 	bool open;        /* the bounds themselves are outside the range */
 	double bound;     /* the bound in question */
+	const char *peak; /* the title of the data sheet's number, "" without one */
 	struct sb why;
 	struct err *e;
 };
@@ -29,6 +33,12 @@ static bool metric_number(struct decision *d, const struct pick *p, enum metric 
                           struct number *out)
 {
 	const struct placeholder *c = d->c->p;
+	if (p->d->c->foreign && p->d->time.launches == 1)
+		return rule_err(
+		        d->e, RULE_NATIVE, c->at,
+		        "%s was measured with %s in one process, so it has no interval that "
+		        "could decide a claim",
+		        p->d->c->id, p->run->run.head.foreign->harness);
 	if (d->c->cards)
 		return number_want_over_cards(d->ctx->data, p, m,
 		                              placeholder_loc(c, placeholder_key(c, "over")), out,
@@ -77,6 +87,9 @@ static bool object(struct decision *d)
 		return rule_err(d->e, RULE_TYPED, c->p->at,
 		                "the claim compares %s with %s, expected the same metric",
 		                metric_info(d->metric)->name, metric_info(c->object_metric)->name);
+	if (!number_want_comparable(&d->subject, &d->object, placeholder_loc(c->p, c->object.text),
+	                            d->e))
+		return false;
 	d->out->has_object = true;
 	return metric_number(d, &d->object, d->metric, &d->out->object);
 }
@@ -160,6 +173,7 @@ static bool against_spec(struct decision *d)
 	if (!metric_number(d, &d->subject, d->metric, &d->out->subject))
 		return false;
 	d->out->compared = number_percent(&d->out->subject, s);
+	d->peak = s->title;
 	set_range(d, c->number);
 	put_case(d, &d->out->subject);
 	sb_cstr(&d->why, ", ");
@@ -216,6 +230,9 @@ static bool against_all(struct decision *d)
 	for (size_t i = 0; i < n; i++) {
 		if (!is_rival(d, &picks[i]))
 			continue;
+		if (!number_want_comparable(&d->subject, &picks[i],
+		                            placeholder_loc(d->c->p, q.text), d->e))
+			return false;
 		struct number r = number_ratio(d->ctx->data, &d->subject, &picks[i], METRIC_TIME,
 		                               d->ctx->arena);
 		if (rivals++ == 0 || r.hi > d->out->compared.hi) {
@@ -229,6 +246,7 @@ static bool against_all(struct decision *d)
 		              "' has nothing with the same parameters to be compared with",
 		              STR_ARG(q.text));
 	d->out->has_object = true;
+	d->out->rivals = rivals;
 	d->low = -INFINITY;
 	d->high = d->bound = 1;
 	d->open = true;
@@ -277,7 +295,8 @@ static bool decide(struct expand_ctx *ctx, const struct claim *c, const struct p
 	                                                     [CLAIM_SPEC] = against_spec,
 	                                                     [CLAIM_MEASURED] = against_measured,
 	                                                     [CLAIM_ALL] = against_all};
-	struct decision d = {.ctx = ctx, .c = c, .out = out, .subject = *subject, .e = e};
+	struct decision d = {
+	        .ctx = ctx, .c = c, .out = out, .subject = *subject, .peak = "", .e = e};
 	*out = (struct claim_result){0};
 	set_metric(&d);
 	bool ok = against[c->against](&d);
@@ -286,6 +305,8 @@ static bool decide(struct expand_ctx *ctx, const struct claim *c, const struct p
 		out->verdict = judge(&d);
 		out->why = str_dup(ctx->arena, sb_view(&d.why));
 		out->is_share = c->against == CLAIM_SPEC || c->against == CLAIM_MEASURED;
+		out->bound = d.bound;
+		out->said = claim_said(ctx, c, out, d.peak);
 		out->gap = out->is_share ? over : 100 * over / d.bound;
 		if (out->verdict == CLAIM_UNDECIDED && !c->cards)
 			out->more = claim_more_launches(&out->compared, d.subject.d->time.launches,

@@ -388,6 +388,7 @@ void counter_link(struct expand_ctx *ctx, const struct counters *k, const struct
 	const char *key = key_of(k->file->run.head.device, k->of->id, i, ctx->arena);
 	const struct data_case *d = data_case_of(k->file, k->of);
 	enum data_state state = state_of(k);
+	struct sb text = {0};
 	html_raw(to, "<a class=\"num counter\" href=\"");
 	html_attr(to, str_of(ctx->base));
 	html_attr(to, str_of(d->url));
@@ -400,7 +401,9 @@ void counter_link(struct expand_ctx *ctx, const struct counters *k, const struct
 		html_raw(to, data_state_name(state));
 	}
 	html_raw(to, "\">");
-	html_text(to, str_of(remember(ctx, k, i, value, key)));
+	unit_count(str_of(remember(ctx, k, i, value, key)), &text);
+	html_text(to, sb_view(&text));
+	sb_free(&text);
 	number_mark(ctx->words, state, to);
 	html_raw(to, "</a>");
 }

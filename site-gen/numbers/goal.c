@@ -36,7 +36,7 @@ static void put_badge(const struct expand_ctx *ctx, const struct goal *g, struct
 	html_raw(to, "\" data-verdict=\"");
 	html_raw(to, goal_verdict(&g->r));
 	html_raw(to, "\" title=\"");
-	html_attr(to, str_of(g->r.why));
+	html_attr(to, str_of(g->r.said));
 	html_raw(to, "\">");
 	goal_outcome(&g->r, ctx->words, &text);
 	html_text(to, sb_view(&text));

@@ -391,8 +391,8 @@ void number_link(struct expand_ctx *ctx, const struct number *n, const char *cla
 	if (text.n) {
 		/* in a sentence a reader sees that no kinds were compared, only one card of each */
 		bool visible = number_one_each(n) && !ctx->in_block && ctx->placeholder;
-		html_raw(to, visible ? "<span class=\"cards-note\">"
-		                     : "<span class=\"visually-hidden\">");
+		html_raw(to, visible ? "<span class=\"over-cards cards-note\">"
+		                     : "<span class=\"over-cards visually-hidden\">");
 		html_text(to, sb_view(&text));
 		html_raw(to, "</span>");
 	}
@@ -482,8 +482,8 @@ void number_spec_link(const struct words *w, const struct data_spec *s, struct s
 	html_url(to, str_of(s->source_url));
 	html_raw(to, "\"");
 	sb_printf(&text, "%s %s, %s%s%s. “%s”. %s, %s", words_get(w, "datasheet"), s->device_name,
-	          s->title, s->note ? "; " : "", s->note ? s->note : "", s->quote, s->source,
-	          s->source_date);
+	          words_label(w, s->title), s->note ? words_get(w, "semicolon") : "",
+	          s->note ? words_label(w, s->note) : "", s->quote, s->source, s->source_date);
 	html_attribute(to, "title", sb_view(&text));
 	sb_clear(&text);
 	sb_printf(&text, "spec %s %s", s->device, s->key);

@@ -79,6 +79,13 @@ MUST_CHECK bool number_check_cards(const struct placeholder *p, struct err *e);
 /* The newest run of a number's card i, with the case. */
 struct pick number_card(const struct data_number *n, size_t i);
 /*
+ * May two numbers be held against each other? Those of another harness only within one record
+ * (rule `native`). The second function's error at `at` names both harnesses.
+ */
+bool number_comparable(const struct pick *a, const struct pick *b);
+MUST_CHECK bool number_want_comparable(const struct pick *a, const struct pick *b, struct loc at,
+                                       struct err *e);
+/*
  * a / b, paired by process if both come from the same run. Of two devices it is unpaired, by
  * stats_unpaired_ratio(): over cards if both have enough and each is the newest of its case, else
  * over the processes of one card each.

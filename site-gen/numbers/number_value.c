@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/record_foreign.h"
+
 /* --- values --- */
 
 /*
@@ -334,6 +336,25 @@ bool number_of_two_devices(const struct number *n)
 {
 	return n->over.run &&
 	       strcmp(n->pick.run->run.head.device, n->over.run->run.head.device) != 0;
+}
+
+bool number_comparable(const struct pick *a, const struct pick *b)
+{
+	return a->run == b->run || (!a->d->c->foreign && !b->d->c->foreign);
+}
+
+bool number_want_comparable(const struct pick *a, const struct pick *b, struct loc at,
+                            struct err *e)
+{
+	const struct pick *f = a->d->c->foreign ? a : b, *other = f == a ? b : a;
+	return number_comparable(a, b) ||
+	       rule_err(e, RULE_NATIVE, at,
+	                "%s was measured with %s and %s with %s: a ratio of them would say more of "
+	                "the harnesses than of the code. Show both numbers, or measure both in one "
+	                "run",
+	                f->d->c->id, f->run->run.head.foreign->harness, other->d->c->id,
+	                other->d->c->foreign ? other->run->run.head.foreign->harness
+	                                     : "the runner");
 }
 
 struct number number_ratio(const struct data *d, const struct pick *a, const struct pick *b,

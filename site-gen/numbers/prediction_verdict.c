@@ -22,7 +22,7 @@ static bool ratio(struct tester *t, const struct pick *pick, enum metric m, stru
 	struct pick other;
 	struct number a, b;
 	if (!query_beside(&t->ctx, &q, pick, &other, NULL) || !number_of(pick, m, &a) ||
-	    !number_of(&other, m, &b))
+	    !number_of(&other, m, &b) || !number_comparable(pick, &other))
 		return false;
 	*out = number_ratio(t->ctx.data, pick, &other, m, t->ctx.arena);
 	return true;
@@ -137,12 +137,15 @@ static const char *only_seen(const struct data_run *r, const struct data_case *k
 	return k->measured ? r->why_none : NULL;
 }
 
-/* Adds a measured case, unless nobody has seen a number of it. */
+/*
+ * Adds a measured case, unless nobody has seen a number of it. When another harness measured is its
+ * author's word, so nothing shows that a prediction came first.
+ */
 static void add_test(struct tester *t, const struct data_run *r, const struct data_case *c)
 {
 	const char *seen = only_seen(r, c);
 	enum prediction_order *order = &t->order[r - t->d->runs];
-	if (!query_matches(&t->p->query, c->c) || (c->why_none && !seen))
+	if (!query_matches(&t->p->query, c->c) || (c->why_none && !seen) || c->c->foreign)
 		return;
 	if (*order == PREDICTION_ORDERS)
 		*order = order_of(t, r);

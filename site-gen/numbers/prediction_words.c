@@ -62,7 +62,8 @@ void prediction_says(const struct prediction *p, const struct words *w, struct a
 	if (p->has_interval)
 		sb_cstr(to, bounds(p, w, a));
 	if (p->has_interval && p->kind == NUMBER_SHARE_SPEC)
-		sb_cstr(to, words_fill(w, a, "prediction_of_peak", p->peak->title, NULL));
+		sb_cstr(to, words_fill(w, a, "prediction_of_peak", words_label(w, p->peak->title),
+		                       NULL));
 	if (p->has_interval && p->kind == NUMBER_RATIO) {
 		sb_cstr(to, words_fill(w, a, "prediction_over", over_words(p, w, a), NULL));
 	}

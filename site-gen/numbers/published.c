@@ -138,7 +138,8 @@ static bool read_file(struct str lines, struct loc at, struct arena *a, struct p
 	struct str line = {"", 0};
 	if (lines.n > 0 && lines.p[lines.n - 1] != '\n')
 		return err_set(e, "%s: the last line is cut off, expected a newline", at.path);
-	if (first && (!str_cut(lines, '\n', &line, &lines) || !str_is(line, HEAD_LINE)))
+	bool begun = first && published_parts_begun(lines, a);
+	if (first && (!str_cut(lines, '\n', &line, &lines) || !(begun || str_is(line, HEAD_LINE))))
 		return err_at(e, at, "'" STR_FMT "', expected " HEAD_LINE, STR_ARG(line));
 	return read_lines(lines, at.path, at.line - !first, a, out, e);
 }

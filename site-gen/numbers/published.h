@@ -24,8 +24,6 @@
 #include "site-gen/numbers/published_parts.h"
 #include "site-gen/records/data.h"
 
-#define PUBLISHED_SCHEMA "ridgepoint-published/1.0"
-
 /* One line: a number as its page shows it from then on. */
 struct published {
 	const char *page, *number;
@@ -101,9 +99,11 @@ MUST_CHECK bool published_read(struct str line, int number, const char *path, st
  * Checks the rule over history. Between a commit and its parent, closed parts never
  * change, and the log begins with the log of the parent: the new closed parts, in order, and
  * the open part begin with the parent's open part. In a merge that holds for one side, and
- * the log has every line of the other side in the same order. With a folder `cache`, a
- * HEAD that passed is not checked again. Without a repository, or in a shallow one,
- * nothing is checked, and nothing has passed.
+ * the log has every line of the other side in the same order. A log that begins
+ * anew (published_parts_begin()) may differ from the one of the commit that its first line names;
+ * what is older is not checked, and a merge may leave out lines of a side with another first line.
+ * With a folder `cache`, a HEAD that passed is not checked again. Without a repository, or in a
+ * shallow one, nothing is checked, and nothing has passed.
  */
 MUST_CHECK bool published_check_history(const struct data *d, const char *cache, struct arena *a,
                                         struct err *e);

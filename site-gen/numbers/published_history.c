@@ -39,7 +39,7 @@ static bool read_sides(struct git *g, const struct git_change *c, struct arena *
 	       strcmp(s.before.closed[s.common], s.after.closed[s.common]) == 0)
 		s.common++;
 	*out = s;
-	if (!c->merge && s.common < s.before.n)
+	if (!c->merge && s.common < s.before.n && s.after.n > 0)
 		return true; /* refused in any case, so its lines are not needed */
 	return published_blobs_lines(g, &s.before, s.common, a, &out->old, e) &&
 	       published_blobs_lines(g, &s.after, s.common, a, &out->now, e);
@@ -63,6 +63,21 @@ static size_t next_pair(const struct git_history *h, size_t i, const struct git_
 static bool begins(const struct sides *s)
 {
 	return s->common == s->before.n && str_begins(s->now, s->old);
+}
+
+static struct str first_line(struct str log)
+{
+	struct str line, rest;
+	str_cut(log, '\n', &line, &rest);
+	return line;
+}
+
+/* The log after a change begins anew, and is another one than before. */
+static const char *begun_anew(const struct sides *s, struct arena *a)
+{
+	return s->common > 0 || str_eq(first_line(s->now), first_line(s->old))
+	               ? NULL
+	               : published_parts_begun(s->now, a);
 }
 
 /*
@@ -115,18 +130,45 @@ static bool check_pair(struct git *g, const struct git_history *h, const struct 
 	bool begun = true;
 	if (!read_sides(g, c, a, &s, e) || (c->merge && !begins_with_a_side(g, h, c, a, &begun, e)))
 		return false;
-	bool fine = c->merge ? begun && has_lines(s.now, s.old) : begins(&s);
+	const char *anew = begun_anew(&s, a);
+	bool fine = c->merge ? begun && (anew || has_lines(s.now, s.old))
+	                     : begins(&s) || (anew && c->parent && strcmp(anew, c->parent) == 0);
 	return fine || refuse(c, &s, a, e);
 }
 
-static bool check_all(struct git *g, const struct git_history *h, struct err *e)
+/*
+ * The commit at which HEAD's log was begun anew; NULL: it never was. A log that cannot be read
+ * counts as not begun: then all of history is compared, which reports it.
+ */
+static const char *begun_at_head(struct git *g, struct arena *a)
+{
+	struct str log;
+	struct err unread = ERR_NONE;
+	struct published_blobs b = published_blobs_at(g, NULL, a);
+	return published_blobs_lines(g, &b, 0, a, &log, &unread) ? published_parts_begun(log, a)
+	                                                         : NULL;
+}
+
+/* Is the commit older than the log of HEAD? */
+static bool is_older(struct git *g, const char *commit, const char *begun, bool *out, struct err *e)
+{
+	bool known = true;
+	*out = begun && git_is_before(g, commit, begun, &known, e);
+	return !e->set;
+}
+
+static bool check_all(struct git *g, const struct git_history *h, struct arena *whole,
+                      struct err *e)
 {
 	const struct git_change *last = NULL;
+	const char *begun = begun_at_head(g, whole);
 	bool ok = true;
 	for (size_t i = 0; ok && (i = next_pair(h, i, last)) < h->n; i++) {
 		struct arena a = {0}; /* two whole logs: too much to keep for each commit */
+		bool older;
 		last = &h->change[i];
-		ok = check_pair(g, h, last, &a, e);
+		ok = is_older(g, last->commit, begun, &older, e) &&
+		     (older || check_pair(g, h, last, &a, e));
 		arena_free(&a);
 	}
 	return ok;
@@ -154,6 +196,11 @@ bool published_check_history(const struct data *d, const char *cache, struct are
 	/* a shallow clone has nothing to check, so its HEAD has not passed either */
 	if (!head || d->history.shallow || stamp_is(cache, head, a))
 		return true;
-	return check_all(d->git, &d->history, e) &&
+	bool begun;
+	if (!published_parts_begun_here(d->git, a, &begun, e))
+		return false;
+	if (begun) /* at HEAD, so all of its history is older */
+		return true;
+	return check_all(d->git, &d->history, a, e) &&
 	       (!cache || file_write(stamp_path(cache, a), str_of(head), e));
 }

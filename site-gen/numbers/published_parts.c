@@ -70,6 +70,23 @@ static bool count_parts(size_t n, struct arena *a, size_t *out, struct err *e)
 	return true;
 }
 
+/* --- the first line ------------------------------------------------------------------------ */
+
+#define BEGINS "{\"schema\":\"" PUBLISHED_SCHEMA "\",\"begins\":\""
+enum { ID_DIGITS = 40 };
+
+const char *published_parts_begun(struct str log, struct arena *a)
+{
+	struct str line, rest, id;
+	str_cut(log, '\n', &line, &rest);
+	if (!str_starts(line, BEGINS) || !str_ends(line, "\"}"))
+		return NULL;
+	id = str_sub(line, strlen(BEGINS), line.n - strlen("\"}"));
+	return id.n == ID_DIGITS && strspn(str_dup(a, id), "0123456789abcdef") == ID_DIGITS
+	               ? str_dup(a, id)
+	               : NULL;
+}
+
 /* --- reading ------------------------------------------------------------------------------- */
 
 /* The bytes of a blob; none for NULL. */
@@ -168,14 +185,34 @@ static bool read_closed(struct git *g, const struct published_blobs *head, struc
 	return true;
 }
 
+bool published_parts_begun_here(struct git *g, struct arena *a, bool *out, struct err *e)
+{
+	struct str file;
+	*out = false;
+	if (!g || !git_head(g) || !file_exists(PUBLISHED_PATH))
+		return true;
+	if (!file_read(PUBLISHED_PATH, MOST_BYTES, a, &file, e))
+		return false;
+	const char *begun = published_parts_begun(file, a);
+	*out = begun && strcmp(begun, git_head(g)) == 0;
+	if (*out && file_exists(published_parts_path(1, a)))
+		return rule_err(e, RULE_NOTED, (struct loc){.path = published_parts_path(1, a)},
+		                "belongs to the log before " PUBLISHED_PATH
+		                ", which begins anew: remove " FOLDER);
+	return true;
+}
+
 bool published_parts_load(struct git *g, struct arena *a, struct published_parts *out,
                           struct err *e)
 {
 	struct published_blobs head = {0};
 	struct str at_head;
 	size_t left = MOST_BYTES;
+	bool begun;
 	*out = (struct published_parts){0};
-	if (g)
+	if (!published_parts_begun_here(g, a, &begun, e))
+		return false;
+	if (g && !begun)
 		head = published_blobs_at(g, NULL, a);
 	if (!read_closed(g, &head, a, out, &left, e) ||
 	    !blob_bytes(g, head.open, PUBLISHED_PATH, a, &at_head, e))
@@ -313,11 +350,25 @@ static bool fits(const struct published_parts *p, struct str closing, struct str
 	                added.n, MOST_BYTES);
 }
 
-/* Two concurrent `note` commands take turns. They lock the folder, since the files are replaced. */
+/*
+ * Two concurrent `note` commands take turns. They lock the folder, since the files are replaced.
+ * Returns what is to be closed, or -1.
+ */
+static int lock_folder(struct err *e)
+{
+	static const char folder[] = "data";
+	int lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (lock >= 0 && flock(lock, LOCK_EX) == 0)
+		return lock;
+	(void)err_sys(e, "%s: cannot be locked", folder);
+	if (lock >= 0)
+		close(lock);
+	return -1;
+}
+
 bool published_parts_add(const struct published_parts *p, struct str added, struct arena *a,
                          const char **closed, struct err *e)
 {
-	static const char folder[] = "data";
 	struct str closing = to_close(p, added.n);
 	const char *path = published_parts_path(p->n + 1, a);
 	*closed = NULL;
@@ -325,13 +376,38 @@ bool published_parts_add(const struct published_parts *p, struct str added, stru
 		return true;
 	if (!fits(p, closing, added, e))
 		return false;
-	int lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	bool ok = (lock >= 0 && flock(lock, LOCK_EX) == 0) ||
-	          err_sys(e, "%s: cannot be locked", folder);
-	ok = ok && is_as_read(p, a, e) && write_parts(p, closing, added, path, lock, e);
+	int lock = lock_folder(e);
+	bool ok = lock >= 0 && is_as_read(p, a, e) && write_parts(p, closing, added, path, lock, e);
 	if (lock >= 0)
 		close(lock);
 	if (ok && closing.n > 0)
 		*closed = path;
+	return ok;
+}
+
+static bool replace_log(struct str all, struct arena *a, struct err *e)
+{
+	if (!file_write(PUBLISHED_PATH, all, e))
+		return false;
+	/* the last first: an interrupted note leaves the first, which the reader names */
+	size_t n = 0;
+	while (file_exists(published_parts_path(n + 1, a)))
+		n++;
+	for (; n > 0; n--)
+		if (unlink(published_parts_path(n, a)) != 0)
+			return err_sys(e, "%s: cannot remove", published_parts_path(n, a));
+	return true;
+}
+
+bool published_parts_begin(struct str lines, const char *head, struct arena *a, struct err *e)
+{
+	struct sb all = {0};
+	sb_printf(&all, BEGINS "%s\"}\n", head);
+	sb_str(&all, lines);
+	int lock = lock_folder(e);
+	bool ok = lock >= 0 && replace_log(sb_view(&all), a, e);
+	if (lock >= 0)
+		close(lock);
+	sb_free(&all);
 	return ok;
 }

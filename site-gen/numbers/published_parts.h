@@ -20,6 +20,14 @@
 #include "site-gen/git/git.h"
 
 #define PUBLISHED_PATH "data/published.jsonl"
+#define PUBLISHED_SCHEMA "ridgepoint-published/1.0"
+
+/*
+ * A log may begin anew, as that of a fork does. Its first line then names the commit that it was
+ * begun at, "begins", and the next commit replaces the whole log. Returns that commit, if `log`
+ * begins with such a line; else NULL.
+ */
+const char *published_parts_begun(struct str log, struct arena *a);
 
 /* A closed part in the work tree or in HEAD. */
 struct published_part {
@@ -39,11 +47,18 @@ struct published_parts {
  * Reads HEAD's files, and what the work tree adds to them. Fails (rule `noted`) if the
  * work tree's log does not begin with HEAD's, if it changed a closed part of HEAD, if
  * a new one holds a line that HEAD does not have, or if a number is left out. Without
- * a log in HEAD, the work tree's is taken as it is. All parts together have at most
- * 64 MiB.
+ * a log in HEAD, the work tree's is taken as it is, and so is one that was begun at HEAD. All parts
+ * together have at most 64 MiB.
  */
 MUST_CHECK bool published_parts_load(struct git *g, struct arena *a, struct published_parts *out,
                                      struct err *e);
+
+/*
+ * Was the work tree's log begun at HEAD? Then HEAD's log does not count, and its closed parts go
+ * with the next commit. Fails (rule `noted`) if one is still there.
+ */
+MUST_CHECK bool published_parts_begun_here(struct git *g, struct arena *a, bool *out,
+                                           struct err *e);
 
 /* All lines, in order. */
 struct str published_parts_join(const struct published_parts *p, struct arena *a);
@@ -57,6 +72,13 @@ struct str published_parts_join(const struct published_parts *p, struct arena *a
  */
 MUST_CHECK bool published_parts_add(const struct published_parts *p, struct str added,
                                     struct arena *a, const char **closed, struct err *e);
+
+/*
+ * Begins the log anew with these lines, in place of all files of the log. They follow a first line
+ * that names `head`, the commit that it is begun at.
+ */
+MUST_CHECK bool published_parts_begin(struct str lines, const char *head, struct arena *a,
+                                      struct err *e);
 
 /* --- the log in a commit --- */
 

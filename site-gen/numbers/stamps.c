@@ -141,6 +141,7 @@ static bool of_chain(const struct run_trace *t, struct str what, struct arena *a
 		       : str_is(what, "drain") ? k[i].last_end - k[i].first_end
 		       : str_is(what, "step")  ? k[i + 1].first_begin - k[i].first_begin
 		       : str_is(what, "gap")   ? k[i + 1].first_begin - k[i].last_end
+		       : str_is(what, "lead")  ? k[i].last_end - k[i + 1].first_begin
 		                               : NAN;
 	*out = stats_median(x, within ? n : n - 1) * 1e-9;
 	return !isnan(*out);
@@ -182,7 +183,7 @@ bool stamps_value(const struct run_trace *t, struct str what, struct arena *a, d
 /* The unit of a number by its name: "s", "×", or "" for a count. */
 static const char *unit_of(struct str what)
 {
-	static const char *const times[] = {"span", "step", "gap", "ramp", "drain"};
+	static const char *const times[] = {"span", "step", "gap", "lead", "ramp", "drain"};
 	for (size_t i = 0; i < ARRAY_LEN(times); i++)
 		if (str_is(what, times[i]))
 			return "s";

@@ -12,9 +12,9 @@
  *   EVENT.sum           how often it happened in all blocks
  *   EVENT.mean, EVENT.sd, EVENT.least, EVENT.most    the same by SM; EVENT.sms counts these
  *   kernels             that ran one after the other
- *   step, gap, ramp, drain    medians over them, in seconds: from one's beginning to the next
- * one's; from its last block's end to the next one's beginning; from its first block's beginning to
- * its last block's; the same of the ends
+ *   step, gap, lead, ramp, drain    medians over them, in seconds: from one's beginning to the next
+ * one's; from its last block's end to the next one's beginning; that the other way round, where
+ * kernels overlap; from its first block's beginning to its last block's; the same of the ends
  */
 #ifndef SITE_GEN_NUMBERS_STAMPS_H
 #define SITE_GEN_NUMBERS_STAMPS_H

@@ -128,7 +128,7 @@ size_t trust_spreads(const struct data *d, const char *device, struct arena *a,
 	struct change *c = ARENA_ARRAY(a, struct change, most + 1);
 	for (size_t i = 0; i < d->nnumbers; i++)
 		if (strcmp(d->numbers[i].device, device) == 0 &&
-		    !data_is_instrument(d->numbers[i].in[0]->c->family))
+		    !data_is_apart(d->numbers[i].in[0]->c->family))
 			n += changes_of(&d->numbers[i], c + n);
 	*out = ARENA_ARRAY(a, struct trust_spread, f->n + 1);
 	for (size_t i = 0; n > 0 && i <= f->n; i++) {
@@ -209,7 +209,7 @@ size_t trust_cards(const struct data *d, const char *device, struct arena *a,
 	struct between *b = ARENA_ARRAY(a, struct between, d->nnumbers + 1);
 	for (size_t i = 0; i < d->nnumbers; i++)
 		if (strcmp(d->numbers[i].device, device) == 0 && d->numbers[i].ncards > 1 &&
-		    !data_is_instrument(d->numbers[i].in[0]->c->family))
+		    !data_is_apart(d->numbers[i].in[0]->c->family))
 			b[n++] = between_of(&d->numbers[i], a);
 	*out = ARENA_ARRAY(a, struct trust_cards, f->n + 1);
 	for (size_t i = 0; n > 0 && i <= f->n; i++) {
@@ -278,7 +278,7 @@ size_t trust_widths(const struct data *d, const char *device, struct arena *a,
 	struct width *w = ARENA_ARRAY(a, struct width, d->nnumbers + 1);
 	for (size_t i = 0; i < d->nnumbers; i++)
 		n += strcmp(d->numbers[i].device, device) == 0 &&
-		     !data_is_instrument(d->numbers[i].in[0]->c->family) &&
+		     !data_is_apart(d->numbers[i].in[0]->c->family) &&
 		     width_of(&d->numbers[i], &w[n]);
 	*out = ARENA_ARRAY(a, struct trust_width, f->n + 1);
 	for (size_t i = 0; n > 0 && i <= f->n; i++) {

@@ -78,7 +78,7 @@ static void case_row(struct expand_ctx *ctx, const struct data_run *r, const str
 	sb_printf(to, "<td class=\"right\">%zu × %zu</td>", d->time.launches,
 	          d->time.samples / d->time.launches);
 	html_raw(to, "<td class=\"strip\">");
-	block_strip(ctx, d, to);
+	block_strip(ctx, d, NULL, to);
 	html_raw(to, "</td>");
 	table_state(d, to);
 	html_raw(to, "</tr>\n");
@@ -264,8 +264,12 @@ bool body_run(struct expand_ctx *ctx, const struct data_run *r, struct body *out
 		put_family(ctx, r, family[i], n == 1, out, &to);
 	heading(out, &to, "record", "The record");
 	write_file(r, &to);
-	write_sources(ctx, r, &to);
-	write_again(ctx, r, family, n, &to);
+	if (r->run.head.foreign) {
+		again_put_foreign(ctx->words, r, "Measure it again", &to);
+	} else {
+		write_sources(ctx, r, &to);
+		write_again(ctx, r, family, n, &to);
+	}
 	out->html = str_keep(ctx->arena, sb_view(&to));
 	sb_free(&to);
 	return true;

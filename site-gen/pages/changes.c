@@ -178,7 +178,8 @@ static const char *against_name(const struct data *d, const struct words *w, con
 	}
 	struct str peak = str_sub(other, strlen(spec), other.n);
 	const struct data_spec *s = data_spec_find(d, device, peak);
-	return words_fill(w, a, "share_spec", name, s ? s->title : str_dup(a, peak));
+	return words_fill(w, a, "share_spec", name,
+	                  s ? words_label(w, s->title) : str_dup(a, peak));
 }
 
 /* "rows=4096, … on h200" */

@@ -9,6 +9,8 @@
 #include "site-gen/base/highlight.h"
 #include "site-gen/base/html.h"
 #include "site-gen/kinds/kinds.h"
+#include "site-gen/numbers/case.h"
+#include "site-gen/files/number_said.h"
 #include "site-gen/pages/number_draw.h"
 #include "site-gen/records/launches.h"
 
@@ -117,8 +119,10 @@ static void write_headline(struct expand_ctx *ctx, const struct number_view *v, 
 		html_text(to, str_of(range));
 		html_raw(to, "</span>");
 	}
-	sb_printf(to, ", from %zu %s with %zu samples.</p>\n", t->launches,
-	          t->launches == 1 ? "process" : "processes", t->samples);
+	sb_printf(to, ", from %zu %s with ", t->launches,
+	          t->launches == 1 ? "process" : "processes");
+	unit_count(str_of(arena_printf(v->a, "%zu", t->samples)), to);
+	html_raw(to, " samples.</p>\n");
 	write_speeds(v, to);
 	number_page_card(ctx, v, to);
 	write_elsewhere(ctx, v, to);
@@ -139,7 +143,11 @@ static void against_cell(const struct expand_ctx *ctx, const struct number *n, s
 {
 	html_raw(to, "<td class=\"left\">");
 	if (n->over.d)
-		kind_link(ctx, n->over.d->url, n->over.d->c->id, to);
+		kind_link(ctx, n->over.d->url,
+		          number_said_other(ctx->words, ctx->data, n,
+		                            case_title(ctx->words, n->over.d->c, ctx->arena),
+		                            ctx->arena),
+		          to);
 	else if (n->peak)
 		number_spec_link(ctx->words, n->peak, to);
 	html_raw(to, "</td>");
@@ -350,6 +358,10 @@ static void write_again(const struct expand_ctx *ctx, const struct number_view *
 {
 	const struct run_case *c = v->p.d->c;
 	number_page_section(to, "again", "Measure it again");
+	if (c->foreign) {
+		again_put_foreign(ctx->words, v->p.run, NULL, to);
+		return;
+	}
 	again_put(ctx->words, ctx->data, v->p.run, c, arena_printf(v->a, "run '%s'", c->id), "",
 	          NULL, to);
 }
@@ -360,14 +372,17 @@ bool number_page_recorded(struct expand_ctx *ctx, const struct number_view *v,
 	struct sb to = {0};
 	if (v->has)
 		write_samples(v, &to);
-	number_page_counters(ctx, v, &to);
-	number_page_launches(v, &to);
+	if (!v->p.d->c->foreign) { /* another harness reads no counters and no clocks for us */
+		number_page_counters(ctx, v, &to);
+		number_page_launches(v, &to);
+	}
 	number_page_cards(ctx, v, &to);
 	number_page_history(ctx, v, &to);
 	size_t middle = to.n;
 	write_conditions(ctx, v, &to);
-	bool ok = write_source(ctx, v, &to, e);
-	write_model(v, &to);
+	bool ok = v->p.d->c->foreign || write_source(ctx, v, &to, e);
+	if (!v->p.d->c->foreign)
+		write_model(v, &to);
 	write_again(ctx, v, &to);
 	number_page_cite(ctx, v, &to);
 	struct str all = str_keep(v->a, sb_view(&to));

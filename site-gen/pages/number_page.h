@@ -2,7 +2,8 @@
  * site-gen/pages/number_page.h - page of a number, with everything behind it.
  *
  * These are its parts in order. Each is a section with a heading, has the markup that
- * its file describes, and needs only the view:
+ * its file describes, and needs only the view. A number of another harness has no #counters, no
+ * #launches, no #source and no #model.
  *
  *   #number      the number, its interval, the launches it is made of
  *   #figures     its other metrics, and every comparison that a page shows

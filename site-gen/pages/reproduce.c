@@ -51,6 +51,8 @@ struct reproduce reproduce_cost(const struct page *p, const struct data *d, stru
 	const char **commit = ARENA_ARRAY(a, const char *, d->nruns + 1);
 	for (const struct expand_use *u = p->numbers.uses; u; u = u->next) {
 		const char *at = record_commit(&u->run->head);
+		if (u->c->foreign)
+			continue; /* the runner cannot measure it again */
 		seconds += seconds_of(d, u);
 		if (!has_commit(commit, out.builds, at))
 			commit[out.builds++] = at;

@@ -5,6 +5,7 @@
 
 #include "site-gen/records/data.h"
 #include "site-gen/markdown/traced.h"
+#include "site-gen/site/imported.h"
 #include "site-gen/site/maker.h"
 #include "site-gen/site/site.h"
 #include "site-gen/lua/config.h"
@@ -158,4 +159,5 @@ void waivers_list(struct maker *m, struct script *s, const struct page *p)
 	for (size_t i = 0; i < n; i++)
 		put_record(m, s, &r[i]);
 	script_end(s);
+	imported_list(m, s);
 }

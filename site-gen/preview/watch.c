@@ -11,6 +11,7 @@
 
 #include "lib/array.h"
 #include "lib/file.h"
+#include "site-gen/lua/layers.h"
 #include "lib/str.h"
 
 enum { QUIET_MS = 8 };
@@ -88,6 +89,18 @@ static bool add_tree(struct watch *w, const char *path, struct err *e)
 	return strcmp(path, ".git") == 0 || add_subfolders(w, path, e);
 }
 
+/* The default look, of an author who works on it beside a site of hers. */
+static bool add_default(struct watch *w, struct err *e)
+{
+	struct arena a = {0};
+	const char *under = layers_default(&a);
+	bool ok = !under || layers_is_here(under) ||
+	          (add_tree(w, arena_printf(&a, "%stemplates", under), e) &&
+	           add_tree(w, arena_printf(&a, "%sstatic", under), e));
+	arena_free(&a);
+	return ok;
+}
+
 struct watch *watch_open(struct err *e)
 {
 	static const char *const roots[] = {"content", "templates", "static",         "themes",
@@ -99,7 +112,7 @@ struct watch *watch_open(struct err *e)
 	bool ok = w->fd >= 0 || err_sys(e, "cannot watch files");
 	for (size_t i = 0; ok && i < ARRAY_LEN(roots); i++)
 		ok = add_tree(w, roots[i], e);
-	if (ok)
+	if (ok && add_default(w, e))
 		return w;
 	watch_close(w);
 	return NULL;

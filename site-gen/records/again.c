@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "lib/record_foreign.h"
+
 #include "site-gen/git/git.h"
 #include "site-gen/base/highlight.h"
 #include "site-gen/base/html.h"
@@ -60,5 +62,26 @@ void again_put(const struct words *w, const struct data *d, const struct data_ru
 	html_raw(to, "</p>\n");
 	if (other)
 		put_commands(other, run, then, caption, to);
+	arena_free(&a);
+}
+
+void again_put_foreign(const struct words *w, const struct data_run *r, const char *caption,
+                       struct sb *to)
+{
+	const struct run_foreign *f = r->run.head.foreign;
+	struct arena a = {0};
+	html_raw(to, "<p>");
+	html_text(to, str_of(words_state_text(w, data_state_name(DATA_FOREIGN),
+	                                      data_state_title(DATA_FOREIGN))));
+	html_raw(to, " ");
+	for (size_t i = 0; i < r->run.ncases; i++)
+		if (r->cases[i].why[DATA_FOREIGN]) { /* all say the same */
+			html_text(to, str_of(data_case_why(w, &r->cases[i], DATA_FOREIGN, &a)));
+			html_text(to, str_of(words_get(w, "stop")));
+			break;
+		}
+	html_raw(to, "</p>\n");
+	if (f->command)
+		highlight_block(highlight_find(STR("sh")), str_of(f->command), caption, to);
 	arena_free(&a);
 }

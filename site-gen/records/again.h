@@ -18,6 +18,13 @@ void again_put(const struct words *w, const struct data *d, const struct data_ru
                const struct run_case *c, const char *run, const char *then, const char *caption,
                struct sb *to);
 
+/*
+ * The same for a record of another harness: where its numbers come from, and its author's command
+ * under `caption`, which may be NULL.
+ */
+void again_put_foreign(const struct words *w, const struct data_run *r, const char *caption,
+                       struct sb *to);
+
 /* Does the record's commit have this case's kernel? True also if that is unknown. */
 bool again_is_there(const struct data *d, const struct data_run *r, const struct run_case *c);
 

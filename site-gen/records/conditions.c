@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "lib/record_foreign.h"
 #include "site-gen/records/data.h"
 #include "site-gen/lua/words.h"
 
@@ -58,6 +59,16 @@ static void add_limited(struct facts *l, const char *label, const char *bare, co
 static const char *digits(struct facts *l, int64_t n)
 {
 	return arena_printf(l->a, "%lld", (long long)n);
+}
+
+/* Records call a process of the runner a launch, as CUDA calls something else. */
+static const char *order_of(const struct run_head *h, struct arena *a)
+{
+	static const char recorded[] = "random within each launch";
+	const char *order = h->order ? h->order : "";
+	return str_starts(str_of(order), recorded)
+	               ? arena_printf(a, "random within each process%s", order + strlen(recorded))
+	               : h->order;
 }
 
 /* The lowest and highest reading over all successful processes; false: it was never read. */
@@ -173,28 +184,64 @@ const struct data_fact *data_conditions(const struct data_run *r, size_t *n)
 	return r->facts;
 }
 
+/* What is known of the measurement of another harness, instead of a plan and a commit. */
+static void add_foreign(struct facts *l, const struct run_foreign *f)
+{
+	add(l, "Harness",
+	    f->version ? arena_printf(l->a, "%s %s", f->harness, f->version) : f->harness);
+	add(l, "Checked by its author", f->checked ? f->checked : "nothing");
+	add(l, "Source", f->source);
+	add(l, "Commit of the source", f->commit);
+	add(l, "Command", f->command);
+	add(l, "Original file", f->file);
+	add(l, "SHA-256 of the original", f->sha256);
+}
+
+/* A text that the record has as unknown is none. */
+static const char *known(const char *s)
+{
+	return strcmp(s, RECORD_UNKNOWN) == 0 ? NULL : s;
+}
+
+static void add_cpu(struct facts *l, const struct run_machine *m)
+{
+	if (m->cores > 0)
+		add_parts(l, "CPU",
+		          (struct data_fact_part){"fact_cores", m->cpu, digits(l, m->cores)},
+		          (struct data_fact_part){0});
+	else
+		add(l, "CPU", known(m->cpu));
+}
+
+/* The plan of this project's runner, and the commit that it was built from. */
+static void add_plan(struct facts *l, const struct data_run *r)
+{
+	const struct run_head *h = &r->run.head;
+	add_parts(l, "Plan",
+	          (struct data_fact_part){"fact_plan", digits(l, h->launches),
+	                                  digits(l, (int64_t)r->run.ncases)},
+	          (struct data_fact_part){"fact_order", order_of(h, l->a), digits(l, h->rng_seed)});
+	add(l, "Commit",
+	    h->commit ? arena_printf(l->a, "%.12s%s", h->commit,
+	                             h->dirty ? ", with changes that were not committed" : "")
+	              : arena_printf(l->a, "%s: built outside a git checkout", record_commit(h)));
+}
+
 void data_conditions_make(struct data_run *r, struct arena *a)
 {
 	const struct run_head *h = &r->run.head;
 	struct facts l = {ARENA_ARRAY(a, struct data_fact, MAX_FACTS), 0, a};
 	if (h->gpu.name)
 		add_gpu(&l, &r->run);
-	add_parts(
-	        &l, "CPU",
-	        (struct data_fact_part){"fact_cores", h->machine.cpu, digits(&l, h->machine.cores)},
-	        (struct data_fact_part){0});
-	add(&l, "System", h->machine.os);
+	add_cpu(&l, &h->machine);
+	add(&l, "System", known(h->machine.os));
 	add(&l, "Virtualisation", h->machine.virtualisation);
 	add_toolchain(&l, h);
 	add(&l, "Date", when(h->start, a));
-	add_parts(&l, "Plan",
-	          (struct data_fact_part){"fact_plan", digits(&l, h->launches),
-	                                  digits(&l, (int64_t)r->run.ncases)},
-	          (struct data_fact_part){"fact_order", h->order, digits(&l, h->rng_seed)});
-	add(&l, "Commit",
-	    h->commit ? arena_printf(a, "%.12s%s", h->commit,
-	                             h->dirty ? ", with changes that were not committed" : "")
-	              : arena_printf(a, "%s: built outside a git checkout", record_commit(h)));
+	if (h->foreign)
+		add_foreign(&l, h->foreign);
+	else
+		add_plan(&l, r);
 	add(&l, "Reason", h->reason);
 	add(&l, "Format",
 	    h->newer ? arena_printf(a,

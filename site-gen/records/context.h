@@ -16,6 +16,7 @@ struct plotter;  /* site-gen/plot/plot.h */
 struct problems; /* site-gen/base/problems.h */
 struct run;      /* lib/record.h */
 struct run_case;
+struct shortcodes; /* site-gen/kinds/shortcode.h */
 
 /* A number that a page shows: for the conditions box and the state badges. */
 struct expand_use {
@@ -74,6 +75,7 @@ struct expand_ctx {
 	struct expand_figure *figures; /* those blocks, newest first */
 	bool shares;                   /* each drawing gets a page of its own, fig/<name>/ */
 	struct plotter *plots;         /* draws charts; NULL: nothing draws them */
+	struct shortcodes *shortcodes; /* NULL: the site has none */
 	const char *cache;             /* folder for the output of other programs, "build/cache" */
 	const struct lint *lint;       /* checks the texts around placeholders; NULL: no check */
 	/* collects problems, so that a text is read to its end; NULL: the first problem stops it */

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/record_foreign.h"
+
 #include "site-gen/records/context.h"
 
 enum rule data_case_rule(const struct data_case *k, enum data_state s)
@@ -146,6 +148,20 @@ bool data_names_instrument(struct str pattern)
 	                     memmem(pattern.p, pattern.n, "selftest", 8));
 }
 
+bool data_is_apart(const char *family)
+{
+	return data_is_instrument(family) || record_foreign_family(family);
+}
+
+bool data_names_apart(struct str pattern)
+{
+	bool names = data_names_instrument(pattern);
+	const char *harness;
+	for (size_t i = 0; !names && (harness = record_foreign_harness(i)); i++)
+		names = pattern.n && memmem(pattern.p, pattern.n, harness, strlen(harness));
+	return names;
+}
+
 static const struct data_run *newest_of(const struct data *d, const char *family, bool any_device)
 {
 	for (size_t i = 0; i < d->nruns; i++) {
@@ -190,7 +206,7 @@ struct data_families data_families(const struct data *d, struct arena *a)
 		const struct run *r = &d->runs[i].run;
 		for (size_t k = 0; k < r->ncases; k++) {
 			const char *id = r->cases[k].family;
-			if (data_is_instrument(id) || has_family(&f, id))
+			if (data_is_apart(id) || has_family(&f, id))
 				continue;
 			const struct data_run *newest = newest_of(d, id, false);
 			if (!newest)

@@ -243,6 +243,13 @@ bool data_is_instrument(const char *family);
 /* Does a pattern name such families explicitly? "*" does not, "ceiling-*" does. */
 bool data_names_instrument(struct str pattern);
 
+/*
+ * The same for these families and for those of other harnesses (lib/record_foreign.h): they have
+ * to be named, and no page of families, no scoreboard and no statistic counts them.
+ */
+bool data_is_apart(const char *family);
+bool data_names_apart(struct str pattern);
+
 /* The families that the runs measured; data_load() stores them in `d`. */
 struct data_families data_families(const struct data *d, struct arena *a);
 /* "/kernels/x/#on-h100": the device's section on the family's page. */

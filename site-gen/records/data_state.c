@@ -20,6 +20,10 @@ static const struct {
                  RULE_STEADY, true},
         [DATA_STALE] = {"stale", "What was measured is not what the repository has now.",
                         RULE_FRESH, true},
+        [DATA_FOREIGN] = {"foreign",
+                          "Measured by another harness, and taken from its file: a time, and no "
+                          "more.",
+                          RULE_NATIVE, false},
         [DATA_WITHDRAWN] = {"withdrawn", "Measured, and later taken back by its author.",
                             RULE_UNPICKED, true},
         [DATA_PREVIEW] = {"preview", "Measured, but its record is not committed yet.", RULE_WHOLE,

@@ -7,6 +7,7 @@
 #include "lib/array.h"
 #include "lib/file.h"
 #include "lib/hash.h"
+#include "lib/record_foreign.h"
 #include "lib/record_trace.h"
 #include "site-gen/base/kept.h"
 
@@ -77,6 +78,14 @@ static const struct pack_member shard_members[] = {
 };
 static const struct pack_type shard = PACK_TYPE("run_shard", S, shard_members);
 
+#define E struct run_foreign
+static const struct pack_member foreign_members[] = {
+        PACK(E, harness, PACK_TEXT), PACK(E, version, PACK_MAYBE), PACK(E, checked, PACK_MAYBE),
+        PACK(E, source, PACK_MAYBE), PACK(E, commit, PACK_MAYBE),  PACK(E, command, PACK_MAYBE),
+        PACK(E, file, PACK_TEXT),    PACK(E, sha256, PACK_TEXT),
+};
+static const struct pack_type foreign = PACK_TYPE("run_foreign", E, foreign_members);
+
 #define H struct run_head
 static const struct pack_member head_members[] = {
         PACK(H, schema, PACK_TEXT),
@@ -87,6 +96,7 @@ static const struct pack_member head_members[] = {
         PACK(H, start, PACK_TEXT),
         PACK(H, reason, PACK_MAYBE),
         PACK(H, replicates, PACK_MAYBE),
+        PACK_OF(H, foreign, PACK_ONE, foreign),
         PACK(H, commit, PACK_MAYBE),
         PACK(H, plan_sha256, PACK_MAYBE),
         PACK(H, nshards, PACK_INT),
@@ -182,6 +192,7 @@ static const struct pack_member case_members[] = {
         PACK(C, dtype, PACK_TEXT),
         PACK(C, cache, PACK_TEXT),
         PACK(C, unavailable, PACK_MAYBE),
+        PACK(C, foreign, PACK_BOOL),
         PACK(C, heavy, PACK_BOOL),
         PACK(C, nsource, PACK_INT),
         PACK_LIST_OF(C, source, nsource, PACK_LIST, source),
@@ -402,7 +413,7 @@ const struct pack_type *const digest_types[] = {
         &pair, &source,  &gpu,         &card,   &between,  &machine, &shard,
         &head, &model,   &choice,      &build,  &run_case, &counter, &counters,
         &run,  &summary, &reading,     &reason, &derived,  &part,    &fact,
-        &root, &trace,   &trace_clock, &ring,   &stamps,   NULL,
+        &root, &trace,   &trace_clock, &ring,   &stamps,   &foreign, NULL,
 };
 
 /* --- a digest --- */

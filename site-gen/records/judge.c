@@ -273,8 +273,9 @@ static void refuse(struct data_case *k, enum rule rule, struct reason why, struc
 static void judge_case(struct judge *j, const struct data_run *r, struct data_case *k,
                        const struct commit *commit, struct reason unclean)
 {
-	const struct unit *u = j->d->git ? unit_of(j, &r->run.head, k->c, commit) : NULL;
-	if (!k->why_none)
+	const struct unit *u =
+	        j->d->git && !k->c->foreign ? unit_of(j, &r->run.head, k->c, commit) : NULL;
+	if (!k->why_none && !k->c->foreign)
 		refuse(k, RULE_POSSIBLE, why_impossible(j, r, k), j->a);
 	if (u)
 		refuse(k, RULE_CLEAN, u->missing, j->a);
@@ -283,7 +284,8 @@ static void judge_case(struct judge *j, const struct data_run *r, struct data_ca
 		return;
 	if (!r->committed)
 		data_case_add(k, DATA_PREVIEW,
-		              (struct reason){.word = u ? "why_uncommitted" : "why_no_repository"},
+		              (struct reason){.word = j->d->git ? "why_uncommitted"
+		                                                : "why_no_repository"},
 		              j->a);
 	if (u && u->same.word)
 		data_case_add(k, DATA_SAME_CODE, u->same, j->a);
@@ -308,7 +310,8 @@ static struct reason at_no_time(const struct judge *j, const struct data_run *r,
 {
 	enum { HOUR = 60 * 60, DAY = 24 * HOUR };
 	const struct run_head *h = &r->run.head;
-	int64_t start, built = j->d->git && h->commit ? git_time_of(j->d->git, h->commit) : 0;
+	bool built_here = j->d->git && h->commit && !h->foreign;
+	int64_t start, built = built_here ? git_time_of(j->d->git, h->commit) : 0;
 	if (!run_seconds_of(h->start, &start))
 		return (struct reason){0}; /* run_contradiction() reports it */
 	if (recorded && start > recorded->time + DAY)
@@ -339,7 +342,7 @@ static bool judge_run(struct judge *j, struct data_run *r, struct err *e)
 	const struct run_head *h = &r->run.head;
 	const struct commit *c = j->d->git && h->commit ? commit_of(j, h->commit, e) : NULL;
 	struct reason unclean = {0};
-	if (j->d->git)
+	if (j->d->git && !h->foreign)
 		unclean = !h->commit ? (struct reason){.word = "why_no_git"}
 		          : h->dirty ? (struct reason){.word = "why_dirty"}
 		                     : c->why;

@@ -163,11 +163,11 @@ static bool ways_are_named(const struct query *q, const struct run_case *c)
 	return true;
 }
 
-/* A pattern does not match ceilings and the selftest, which are not kernels. */
+/* "*" matches no ceiling, no selftest, and nothing of another harness. */
 static bool family_matches(struct str pattern, const char *family)
 {
 	return str_glob(pattern, str_of(family)) &&
-	       (!data_is_instrument(family) || data_names_instrument(pattern));
+	       (!data_is_apart(family) || data_names_apart(pattern));
 }
 
 /* Quick test: most names already differ from a pattern in their first letter. */
@@ -340,12 +340,24 @@ static void fill_from(struct query *q, const struct run_case *base, struct arena
 	}
 }
 
+/* Does a pattern name the family of another harness? */
+static bool names_harness(struct str pattern)
+{
+	return data_names_apart(pattern) && !data_names_instrument(pattern);
+}
+
 bool query_beside(const struct expand_ctx *ctx, struct query *q, const struct pick *base,
                   struct pick *out, struct err *e)
 {
 	struct err first = ERR_NONE, *say = e ? e : &first;
 	bool ceiling = data_names_instrument(q->family);
 	bool pinned = q->run.p || q->device.p;
+	if (base->d->c->foreign != names_harness(q->family))
+		return rule_err(
+		        say, RULE_NATIVE, query_where(q, NOT_GIVEN),
+		        "one of %s and '" STR_FMT "' is of another harness: a ratio of them "
+		        "would say more of the harnesses than of the code. Show both numbers",
+		        base->d->c->id, STR_ARG(q->text));
 	if (ceiling && !q->device.p)
 		q->device = str_of(base->run->run.head.device);
 	if (!ceiling || data_is_instrument(base->d->c->family))

@@ -7,6 +7,7 @@
 #include "lib/array.h"
 #include "lib/hash.h"
 #include "lib/record_file.h"
+#include "lib/record_foreign.h"
 #include "lib/record_words.h"
 #include "site-gen/records/run.h"
 
@@ -34,7 +35,7 @@ static bool was_wrong(const struct run_launch *l)
 {
 	if (strcmp(l->status, "wrong") == 0)
 		return true;
-	return strcmp(l->status, "ok") == 0 &&
+	return strcmp(l->status, "ok") == 0 && !l->of->foreign &&
 	       !(held(&l->before, l->of->tolerance) && held(&l->after, l->of->tolerance));
 }
 
@@ -169,6 +170,14 @@ static void keep_launches(struct data_case *k, const struct data_launches *g, st
 	k->slow = slow;
 }
 
+/* Says who measured it. Nobody judges whether such a measurement was steady. */
+static struct reason of_harness(const struct run_foreign *f)
+{
+	return f->checked ? (struct reason){.word = "why_foreign_checked",
+	                                    .with = {f->harness, f->checked}}
+	                  : (struct reason){.word = "why_foreign", .with = {f->harness}};
+}
+
 static bool derive_case(struct data_run *r, struct data_case *k, const struct tally *t,
                         struct arena *a, struct err *e)
 {
@@ -191,7 +200,10 @@ static bool derive_case(struct data_run *r, struct data_case *k, const struct ta
 		return err_set(e, "%s: case %s has no summary", r->path, k->c->id);
 	k->medians = m;
 	keep_launches(k, &t->good, a);
-	run_judge_steady(k, &r->run, &t->good, a);
+	if (r->run.head.foreign)
+		data_case_add(k, DATA_FOREIGN, of_harness(r->run.head.foreign), a);
+	else
+		run_judge_steady(k, &r->run, &t->good, a);
 	return true;
 }
 

@@ -12,15 +12,14 @@ enum { MAX_ASSET_BYTES = 64 << 20, SHOWN_DIGITS = 12 };
 
 bool assets_load(struct site *s, struct err *e)
 {
-	size_t from, to;
-	const char *folder = arena_printf(s->arena, "%sstatic/", s->config->look);
-	inputs_under(&s->repo.files, folder, &from, &to);
-	s->repo.assets = ARENA_ARRAY(s->arena, struct site_asset, to - from);
-	for (size_t i = from; i < to; i++) {
+	struct layer_file *look;
+	size_t n = layers_list(&s->config->look, &s->repo.files, "static/", s->arena, &look);
+	s->repo.assets = ARENA_ARRAY(s->arena, struct site_asset, n);
+	for (size_t i = 0; i < n; i++) {
 		struct arena scratch = {0};
 		struct str bytes;
 		char hex[HASH_SHA256_HEX + 1];
-		const char *path = s->repo.files.file[i].path, *name = path + strlen(folder);
+		const char *path = look[i].input->path, *name = look[i].name;
 		bool ok = file_read(path, MAX_ASSET_BYTES, &scratch, &bytes, e);
 		if (ok) {
 			hash_sha256(bytes, hex);
@@ -49,12 +48,19 @@ static const char *nearest_asset(const struct site *s, struct str name)
 	return nearest;
 }
 
+const char *assets_find(const struct site *s, struct str name)
+{
+	for (size_t i = 0; i < s->repo.nassets; i++)
+		if (str_is(name, s->repo.assets[i].name))
+			return s->repo.assets[i].url;
+	return NULL;
+}
+
 bool assets_url(const struct site *s, struct str name, struct sb *to, struct err *e)
 {
-	for (size_t i = 0; i < s->repo.nassets; i++) {
-		if (!str_is(name, s->repo.assets[i].name))
-			continue;
-		sb_cstr(to, s->repo.assets[i].url);
+	const char *url = assets_find(s, name);
+	if (url) {
+		sb_cstr(to, url);
 		return true;
 	}
 	const char *near = nearest_asset(s, name);

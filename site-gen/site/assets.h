@@ -21,6 +21,12 @@ struct site_asset {
 /* Reads static/ once, before workers fork. */
 MUST_CHECK bool assets_load(struct site *s, struct err *e);
 
+/* The style sheet that a site adds to those of its look. */
+#define ASSETS_OWN_STYLE "my.css"
+
+/* The address of a file of static/, with its content hash; NULL if there is none. */
+const char *assets_find(const struct site *s, struct str name);
+
 /* `site.css` -> `/static/site.css?h=…` with the site's prefix. An unknown name is an error. */
 MUST_CHECK bool assets_url(const struct site *s, struct str name, struct sb *to, struct err *e);
 

@@ -6,6 +6,7 @@
 #include "lib/file.h"
 #include "site-gen/site/file_kind.h"
 #include "site-gen/base/front.h"
+#include "site-gen/base/front_check.h"
 #include "site-gen/site/page_kind.h"
 #include "site-gen/base/rules.h"
 #include "site-gen/site/maker.h"
@@ -87,7 +88,8 @@ static const char *all_languages(const struct config *c, struct arena *a)
 
 /*
  * source -> name '.' language '.md' | name '.md' . Returns the path of the version in the site's
- * own language, and sets the language of this one. NULL: the site does not have that language.
+ * own language, and sets the language of this one. NULL: the site does not have that language. A
+ * translation into a language that is switched off may lie there unused.
  */
 static const char *own_source(struct site *s, const char *path, size_t *language)
 {
@@ -107,6 +109,12 @@ static const char *own_source(struct site *s, const char *path, size_t *language
 		problems_rule(own_problems(s), RULE_BILINGUAL, (struct loc){.path = path},
 		              "'" STR_FMT "' is the site's own language, expected %.*s.md",
 		              STR_ARG(code), (int)dot - 1, path);
+	else if (!front_check_lang(arena_strndup(s->arena, code.p, code.n)))
+		problems_warn(own_problems(s), (struct loc){.path = path},
+		              "not published, because '" STR_FMT
+		              "' is no language of the site; 'languages' in content/site.lua turns "
+		              "it on",
+		              STR_ARG(code));
 	else
 		problems_rule(own_problems(s), RULE_BILINGUAL, (struct loc){.path = path},
 		              "'" STR_FMT "' is no language of the site, expected one of %s; "
@@ -147,9 +155,16 @@ static struct page *family_page(const struct site *s, struct str id)
 	return NULL;
 }
 
+/* A family of this repository may have its text before its first run. */
 static void say_no_family(struct site *s, const char *path, struct str id)
 {
 	struct sb all = {0};
+	if (file_exists(arena_printf(s->arena, "kernels/" STR_FMT "/family.c", STR_ARG(id)))) {
+		problems_warn(own_problems(s), (struct loc){.path = path},
+		              "not published, because no run has measured the family '" STR_FMT "'",
+		              STR_ARG(id));
+		return;
+	}
 	for (size_t i = 0; i < s->data->families.n; i++)
 		sb_printf(&all, "%s%s", i ? ", " : "", s->data->families.all[i].id);
 	problems_say(own_problems(s), (struct loc){path, 1, 1},
@@ -268,12 +283,12 @@ void content_pages(struct site *s)
 	struct versions versions = {0};
 	for (size_t i = from; i < to; i++)
 		add_source(s, s->repo.files.file[i].path, &versions);
-	const char *folder = arena_printf(s->arena, "%sstatic/", s->config->look);
-	inputs_under(&s->repo.files, folder, &from, &to);
-	for (size_t i = from; i < to; i++) {
-		const struct input *f = &s->repo.files.file[i];
+	struct layer_file *look;
+	size_t n = layers_list(&s->config->look, &s->repo.files, "static/", s->arena, &look);
+	for (size_t i = 0; i < n; i++) {
+		const struct input *f = look[i].input;
 		file_kind_check(f->path, FILE_OF_LOOK, s->lint, s->arena, NULL, own_problems(s));
-		add_file(s, f, arena_printf(s->shared, "/static/%s", f->path + strlen(folder)));
+		add_file(s, f, arena_printf(s->shared, "/static/%s", look[i].name));
 	}
 }
 

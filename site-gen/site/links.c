@@ -448,10 +448,10 @@ static void check_page(struct checker *c, const struct page *p)
 		warn_unpublished(c, p, &p->source.links[i]);
 	}
 	for (const struct page_link *r = p->output.links; r; r = r->next) {
-		char where[256], path[256];
+		char where[256], name[256];
 		snprintf(where, sizeof where, "page %s: ", p->url);
-		snprintf(path, sizeof path, "%stemplates/%s", c->site->config->look,
-		         p->kind->template);
+		snprintf(name, sizeof name, "templates/%s", p->kind->template);
+		const char *path = layers_file(&c->site->config->look, name, c->site->arena);
 		struct loc at = {.path = p->path ? p->path : path};
 		if (!is_written(c, p, r->url))
 			check(c, p, r->url, at, where);

@@ -20,6 +20,12 @@ bool log_check_load(struct site *s, struct err *e)
 	       published_load(s->repo.git, s->arena, &n->log, e);
 }
 
+void log_check_begin(struct site *s)
+{
+	s->log = ARENA_NEW(s->arena, struct log_check);
+	s->log->anew = true;
+}
+
 static int by_name_and_line(const void *a, const void *b)
 {
 	const struct published *x = *(const struct published *const *)a;
@@ -186,7 +192,7 @@ bool log_check_write(struct site *s, const char *reason, struct log_written *out
 	if (!s->repo.git || !git_head(s->repo.git))
 		return err_set(e, "there is no commit whose date a note could carry");
 	find_differences(s);
-	if (!n->log.exists && n->ndiff > 0)
+	if (!n->log.exists && n->ndiff > 0 && !n->anew)
 		sb_str(&bytes, published_bytes(&n->log));
 	const char *date = head_date(s->repo.git, s->arena);
 	for (size_t i = 0; ok && i < n->ndiff; i++) {
@@ -197,7 +203,9 @@ bool log_check_write(struct site *s, const char *reason, struct log_written *out
 		published_put(&bytes, &line);
 	}
 	ok = ok && git_sound(s->repo.git, e) &&
-	     published_parts_add(&n->log.parts, sb_view(&bytes), s->arena, &out->closed, e);
+	     (n->anew ? published_parts_begin(sb_view(&bytes), git_head(s->repo.git), s->arena, e)
+	              : published_parts_add(&n->log.parts, sb_view(&bytes), s->arena, &out->closed,
+	                                    e));
 	if (ok)
 		out->added = n->ndiff;
 	sb_free(&bytes);

@@ -13,6 +13,7 @@ struct problems;
 struct site;
 
 struct log_check {
+	bool anew; /* the log begins anew: `log` is empty */
 	struct published_log log;
 	const struct published **by_name; /* all lines, sorted by page, number, line */
 	const struct published **last;    /* likewise, the last line of each number still shown */
@@ -25,6 +26,9 @@ struct log_check {
 
 /* Reads the log and checks its history up to HEAD. Call it before loading pages. Sets site->log. */
 MUST_CHECK bool log_check_load(struct site *s, struct err *e);
+
+/* In place of log_check_load(): the log begins anew, whatever it was. Sets site->log. */
+void log_check_begin(struct site *s);
 
 /*
  * Compares the log with the pages, after all are loaded. Adds a problem for each

@@ -21,13 +21,14 @@
 #include "site-gen/output/output_file.h"
 #include "site-gen/records/data_state.h"
 
-struct expand_figure; /* records/context.h */
-struct expand_use;    /* the same */
-struct fact;          /* numbers/number.h */
-struct md_heading;    /* markdown/markdown.h */
-struct md_lines;      /* the same */
-struct md_link;       /* the same */
-struct md_picture;    /* the same */
+struct expand_figure;   /* records/context.h */
+struct expand_use;      /* the same */
+struct fact;            /* numbers/number.h */
+struct imported_number; /* imported.h */
+struct md_heading;      /* markdown/markdown.h */
+struct md_lines;        /* the same */
+struct md_link;         /* the same */
+struct md_picture;      /* the same */
 struct page;
 struct page_kind;   /* page_kind.h */
 struct quote;       /* numbers/number.h */
@@ -62,6 +63,7 @@ struct page_front {
 	bool featured;         /* stands first on the home page */
 	const char *scheduled; /* the page's date if it is after HEAD's, else NULL */
 	const char *date, *updated, *category, *difficulty, *series; /* NULL: not given */
+	const char *author;                                          /* NULL: the site's */
 	int64_t part, order; /* position in the series; position among the posts of one date */
 	const char **tags;
 	size_t ntags;
@@ -96,6 +98,8 @@ struct page_source {
 	size_t npictures;
 	struct md_lines *hidden; /* lines of unpublished text */
 	size_t nhidden;
+	struct imported_number *typed; /* of an imported post (imported.h) */
+	size_t ntyped, typed_cap;
 };
 
 /* A goal that a page states, for lists of goals (numbers/goal.h). */

@@ -20,6 +20,7 @@ struct expand_ctx site_context(struct maker *m, const char *device)
 	        .base = s->config->base,
 	        .arena = &m->scratch,
 	        .plots = s->plots,
+	        .shortcodes = s->shortcodes,
 	        .cache = s->options.cache,
 	        .lint = s->lint,
 	};

@@ -26,6 +26,7 @@ struct expand_ctx;      /* records/context.h */
 struct git;             /* git/git.h */
 struct headlines;       /* numbers/headline.h */
 struct lint;            /* lint/lint.h */
+struct shortcodes;      /* kinds/shortcode.h */
 struct log_check;       /* log_check.h */
 struct maker;           /* maker.h */
 struct plotter;         /* plot/plot.h */
@@ -36,8 +37,6 @@ struct site_asset;      /* assets.h */
 struct site_output;     /* outputs.h */
 struct template;        /* lua/template.h */
 struct worker_pool;     /* base/worker.h */
-
-#define SITE_VERSION "1.0"
 
 /* Options of the command line. */
 struct site_options {
@@ -115,9 +114,10 @@ struct site {
 	struct site_repository repo;
 	const struct data *data;
 	const struct headlines *headlines;
-	struct plotter *plots;   /* draws charts */
-	const struct lint *lint; /* NULL: texts are not checked */
-	struct publish *publish; /* NULL: nothing is published */
+	struct plotter *plots;         /* draws charts */
+	struct shortcodes *shortcodes; /* NULL: templates are not loaded */
+	const struct lint *lint;       /* NULL: texts are not checked */
+	struct publish *publish;       /* NULL: nothing is published */
 	struct site_reuse reuse;
 	struct page_list pages; /* every output, in the order it is written */
 	struct site_index index;

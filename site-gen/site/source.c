@@ -137,6 +137,7 @@ static void keep_front(struct maker *m, struct page *p, const struct front *f)
 	p->front.date = keep(m, f->date);
 	p->front.updated = keep(m, f->updated);
 	p->front.category = keep(m, f->category);
+	p->front.author = keep(m, f->author);
 	p->front.difficulty = keep(m, f->difficulty);
 	p->front.series = keep(m, f->series);
 	p->text.lang = f->lang ? keep(m, f->lang) : site_language(m->site, p)->code;

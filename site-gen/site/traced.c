@@ -6,6 +6,7 @@
 #include "lib/file.h"
 #include "site-gen/site/traced.h"
 #include "site-gen/base/front.h"
+#include "site-gen/site/imported.h"
 #include "site-gen/site/site.h"
 #include "site-gen/base/placeholder.h"
 #include "site-gen/markdown/markdown.h"
@@ -69,7 +70,7 @@ static void check_key(struct maker *m, struct page *p, const struct front *f, co
 	                                  key);
 	check(m->site->lint, s, text, at, a, advice, &list);
 	if (!waive) {
-		traced_say(list, m->problems);
+		imported_say(m, p, f, list);
 		return;
 	}
 	struct waiver *w = keep_waiver(m, p, RULE_TRACED);
@@ -132,7 +133,8 @@ static void keep_doc_waivers(struct maker *m, struct page *p, const struct waive
 void traced_page(struct maker *m, struct page *p, const struct front *f, const struct md_doc *d)
 {
 	p->source.waivers = NULL;
-	traced_say(d->found, m->problems);
+	p->source.ntyped = 0;
+	imported_say(m, p, f, d->found);
 	check_key(m, p, f, "title", f->title.s, f->title.at);
 	check_key(m, p, f, "description", f->description.s, f->description.at);
 	check_key(m, p, f, "key", f->key.s, f->key.at);
@@ -143,6 +145,7 @@ void traced_page(struct maker *m, struct page *p, const struct front *f, const s
 	for (size_t i = 0; i < f->nwaives; i++)
 		check_waiver(m, p, &f->waive[i]);
 	keep_doc_waivers(m, p, d->waivers);
+	imported_end(m, p);
 }
 
 /* --- settings -------------------------------------------------------------- */

@@ -364,6 +364,7 @@ static bool inherit(struct front *f, const struct front *o, const char *path, st
 	f->date = f->date ? f->date : o->date;
 	f->updated = f->updated ? f->updated : o->updated;
 	f->category = f->category ? f->category : o->category;
+	f->author = f->author ? f->author : o->author;
 	f->difficulty = f->difficulty ? f->difficulty : o->difficulty;
 	f->series = f->series ? f->series : o->series;
 	f->part = f->part ? f->part : o->part;
@@ -421,6 +422,8 @@ bool translation_compare(struct maker *m, struct page *p, struct front *f, enum 
 		return false;
 	out->original = now.front;
 	bool same = compare_numbers(&t, &now, m->problems, a) == 0;
+	if (f->imported && !f->source) /* nobody knows which original its author translated */
+		return same;
 	if (!read_source(m->site->repo.git, &t, &now, &was, &known, a, e))
 		return false;
 	out->state->unknown = !known;

@@ -28,7 +28,7 @@ static bool is_new(struct seen *seen, const char *text, struct arena *a)
 	return true;
 }
 
-static void check_text(const struct config *c, const char *kernel, const char *text,
+static void check_text(const struct config *c, const char *of, const char *text,
                        struct problems *to)
 {
 	for (size_t i = 0; i < c->nlanguages; i++) {
@@ -37,8 +37,16 @@ static void check_text(const struct config *c, const char *kernel, const char *t
 			problems_warn(
 			        to, (struct loc){.path = CONFIG_KERNEL_WORDS},
 			        "%s: '%s' has no text for \"%s\", so its pages show the English",
-			        kernel, lang, text);
+			        of, lang, text);
 	}
+}
+
+static void check_texts(struct site *s, const char *of, const char *const *text, size_t n,
+                        struct seen *seen, struct problems *to)
+{
+	for (size_t i = 0; i < n; i++)
+		if (text[i] && is_new(seen, text[i], s->arena))
+			check_text(s->config, of, text[i], to);
 }
 
 void words_check(struct site *s, struct problems *to)
@@ -51,8 +59,12 @@ void words_check(struct site *s, struct problems *to)
 		const struct run_case *c = n->in[n->newest < n->nruns ? n->newest : 0]->c;
 		const char *kernel = arena_printf(s->arena, "%s/%s", c->family, c->variant);
 		const char *text[] = {c->family_title, c->variant_title, c->idea};
-		for (size_t k = 0; k < ARRAY_LEN(text); k++)
-			if (text[k] && is_new(&seen, text[k], s->arena))
-				check_text(s->config, kernel, text[k], to);
+		check_texts(s, kernel, text, ARRAY_LEN(text), &seen, to);
+	}
+	for (size_t i = 0; i < s->data->nspecs; i++) {
+		const struct data_spec *x = &s->data->specs[i];
+		const char *of = arena_printf(s->arena, "data sheet of %s", x->device_name);
+		const char *text[] = {x->title, x->note};
+		check_texts(s, of, text, ARRAY_LEN(text), &seen, to);
 	}
 }

@@ -38,30 +38,36 @@ whole() { # FAMILY STEP...
 		objects+=("$work/$family-$step.o")
 	done
 	link "$work/$family" "${objects[@]}" || exit 1
-	"$work/$family" 1 "$family" "$@"
+	"$work/$family" 2 "$family" "$@"
 }
 whole gemm16 naive tile registers mma stages wgmma ring roles wide persistent order cluster store \
-	late tall
+	late tall back four split
+whole gemm8 wide late promote overlap rows blocks
 whole gemv naive warp vector tokens resident
 
 # --- wrong on purpose ---
 
-planted() { # STEP WHAT SED-SCRIPT: a step of gemm16, changed, must fail
-	rm -rf "$work/kernels" && mkdir "$work/kernels" && cp -r kernels/gemm16 "$work/kernels/"
-	sed -i "$3" "$work"/kernels/gemm16/{"$1".cu,*.cuh}
-	if diff -rq kernels/gemm16 "$work/kernels/gemm16" >/dev/null; then
-		echo "not ok - caught: $1, $2"
+planted() { # STEP WHAT SED-SCRIPT [FAMILY]: a step of gemm16, changed, must fail
+	local family=${4:-gemm16} objects=("$work/planted.o")
+
+	rm -rf "$work/kernels" && mkdir "$work/kernels" && cp -r "kernels/$family" "$work/kernels/"
+	rm -f "$work/kernels/gemm8/wgmma.cuh" # the emulated one is meant
+	sed -i "$3" "$work/kernels/$family"/{"$1".cu,*.cuh}
+	if diff -rq "kernels/$family" "$work/kernels/$family" | grep -qv '^Only in'; then
+		[ "$family/$1" != gemm16/mma ] && [ "$family" = gemm16 ] && objects+=("$work/gemm16-mma.o")
+	else
+		echo "not ok - caught: $family/$1, $2"
 		echo '# nothing was changed'
 		return
 	fi
 	flags=(-I"$work" "${plain[@]}")
-	compile "$work/kernels/gemm16/$1.cu" "$work/planted.o" || exit 1
-	link "$work/planted" "$work/planted.o" $([ "$1" = mma ] || echo "$work/gemm16-mma.o") || exit 1
-	if timeout 120 "$work/planted" 2 gemm16 "$1" >"$work/said" 2>&1; then
-		echo "not ok - caught: $1, $2"
+	compile "$work/kernels/$family/$1.cu" "$work/planted.o" || exit 1
+	link "$work/planted" "${objects[@]}" || exit 1
+	if timeout 120 "$work/planted" 6 "$family" "$1" >"$work/said" 2>&1; then
+		echo "not ok - caught: $family/$1, $2"
 		sed 's/^/# /' "$work/said"
 	else
-		echo "ok - caught: $1, $2"
+		echo "ok - caught: $family/$1, $2"
 	fi
 }
 plain=("${flags[@]}")
@@ -84,3 +90,22 @@ planted store 'a panel leaves before it is whole' '/the panel is whole/d'
 planted store 'a panel is not shown to the TMA' '/ptx_fence_async();/d'
 planted late 'bits of the result are cut off' 's/bf16_pair(sum\[2 \* j\], sum\[2 \* j + 1\])/(& \& 0xfffefffeu)/'
 planted late 'the last panel stays' 's/panel < ACROSS; panel++/panel < ACROSS - 1; panel++/'
+planted back 'the rest of k comes twice on the way back' 's/back ? steps - 1 - step : step/back ? steps - step : step/'
+planted four 'one of four does not ask for its part of B' 's/if (block < PAIR)/if (block < PAIR - 1)/; s/PAIR \* WARPS);/(PAIR - 1) * WARPS);/'
+planted split 'a step is left out where shares meet' 's/(rank + 1) \/ all)}/(rank + 1) \/ all - 1)}/'
+planted split 'sums are added before they are there' '/block_wait(&from->flag);/d'
+planted split 'the flag is raised before the sums are there' '/all have left theirs/d; s/leave(mine, sum);/block_tell(\&mine->flag), ptx_sync_some(1 + group, WGMMA_GROUP), leave(mine, sum);/'
+planted split 'the flag is never raised' '/block_tell(&mine->flag);/s/.*/;/'
+planted split 'the flag stays for the next launch' '/for the next launch/d'
+planted split 'the other warp group gets the sums' 's/mine - PAIR \* GROUPS,/mine - PAIR * GROUPS + 1 - 2 * group,/'
+planted late 'one of two scales is forgotten' 's/scales\[0\] \* scales\[1\]/scales[0]/' gemm8
+planted late 'half of the products of a slot is left out' 's/int j = 0; j < STEP; j++/int j = 0; j < STEP \/ 2; j++/' gemm8
+planted promote 'a part is added before it is there' 's/wgmma_wait<0>();/;/' gemm8
+planted promote 'a part goes on in place of beginning anew' 's/wgmma_along(bt, j), j > 0/wgmma_along(bt, j), step > 0 || j > 0/' gemm8
+planted promote 'both halves are of the same columns' 's/half \* HALF_WIDE \* TENSOR_MAP_PANEL/0/' gemm8
+planted overlap 'a part is added too early' 's/add<1>(sum, one/add<2>(sum, one/' gemm8
+planted overlap 'the last of an even number of slots is lost' 's/add<0>(sum, other, r, i);/;/' gemm8
+planted rows 'two rows have the same scale' 's/a_scales\[mine + 8\]/a_scales[mine]/' gemm8
+planted rows 'two columns have the same scale' 's/upper \* b.y/upper * b.x/' gemm8
+planted blocks 'both halves have the scale of the first' 's/? pitch : 0/? 0 : 0/' gemm8
+planted blocks 'a slot has the scales of the one before' 's/a + (size_t)step \* p.m/a + (size_t)max(step - 1, 0) * p.m/' gemm8

@@ -16,7 +16,8 @@ import() { "$gen" import --root "$dir/site" "$@"; }
 mkdir -p "$dir/hugo/content/posts/bundle" "$dir/jekyll/_posts" "$dir/zola/content/blog" "$dir/astro/src/data/blog"
 cat >"$dir/hugo/content/posts/tiles.md" <<'MD'
 ---
-title: "Tiles: a \"story\""
+Title: "Tiles: a \"story\""
+Author: A. Guest
 date: 2024-02-03T10:00:00+01:00
 lastmod: 2024-03-01
 tags: [cuda, "shared memory"]
@@ -40,11 +41,20 @@ Careful.
 
 {{< youtube abc >}}
 
-A <b>bold</b> word.
+A <b>bold</b> word, <a href="/about/">x</a>, `a<b>` and Vec<T>.
+<!-- more -->
+<!-- over
+two lines -->
+![](/warp-tiles.svg) ![p](https://x.example/p.png)
+<script>
+alert("<b>");
+</script>
+The end took 3 ms.
 MD
 printf -- '---\ntitle: Bundle\ndate: 2024-02-04\n---\n{{< figure src="p.svg" caption="A picture" >}}\n' >"$dir/hugo/content/posts/bundle/index.md"
 cp tests/golden/look/static/* "$dir/hugo/content/posts/bundle/" 2>/dev/null
 printf '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 4 3"/>' >"$dir/hugo/content/posts/bundle/p.svg"
+mkdir "$dir/hugo/static" && cp "$dir/hugo/content/posts/bundle/p.svg" "$dir/hugo/static/warp-tiles.svg"
 printf -- '---\ntitle: List\n---\n' >"$dir/hugo/content/posts/_index.md"
 cat >"$dir/jekyll/_posts/2023-01-02-old-post.markdown" <<'MD'
 ---
@@ -90,7 +100,7 @@ MD
 ok 'a dry run reports' grep -q '^2 posts' <(import --dry-run "$dir/hugo")
 ok 'and writes nothing' test ! -e "$posts/tiles.md"
 import "$dir/hugo" >"$dir/report"
-ok 'Hugo: front matter' bash -c 'head -8 "$1" | diff - <(printf -- "---\ntitle: \"Tiles: a ”story”\"\ndate: 2024-02-03\nupdated: 2024-03-01\ntags: [\"cuda\", \"shared memory\"]\ncategory: \"memory\"\n---\n\n")' - "$posts/tiles.md"
+ok 'Hugo: front matter' bash -c 'head -10 "$1" | diff - <(printf -- "---\ntitle: \"Tiles: a ”story”\"\ndate: 2024-02-03\nupdated: 2024-03-01\ntags: [\"cuda\", \"shared memory\"]\ncategory: \"memory\"\nauthor: \"A. Guest\"\nimported: \"content/posts/tiles.md\"\n---\n\n")' - "$posts/tiles.md"
 ok 'a heading below the title' has "$posts/tiles.md" '## A heading'
 ok 'a reference is a link' has "$posts/tiles.md" '[the other](/posts/bundle/)'
 ok 'a code shortcode is a code block' has "$posts/tiles.md" '```cuda'
@@ -101,9 +111,15 @@ ok 'a figure is a picture' has "$posts/bundle/index.md" '![A picture](p.svg "A p
 ok 'which comes along' cmp "$dir/hugo/content/posts/bundle/p.svg" "$posts/bundle/p.svg"
 ok 'a style sheet does not, and that is told' has "$dir/report" 'bundle/site.css:1: a file of this kind is not published'
 ok 'and left out' test ! -e "$posts/bundle/site.css"
-ok 'an unknown shortcode is told with its line' has "$dir/report" "tiles.md:24: '{{< youtube abc >}}' is a shortcode that is not known here"
-ok 'so is raw HTML' has "$dir/report" "tiles.md:26: '<b>' is raw HTML"
-ok 'so is what the front matter has beyond ours' has "$dir/report" "tiles.md:9: front matter 'params' has no counterpart"
+ok 'an unknown shortcode is told with its line' has "$dir/report" "tiles.md:25: '{{< youtube abc >}}' is a shortcode that is not known here"
+ok 'HTML is Markdown' grep -qx 'A \*\*bold\*\* word, \[x\](/about/), `a<b>` and Vec\\<T>.' "$posts/tiles.md"
+ok 'a comment over lines is gone' bash -c '! grep -qE "more|two lines" "$1"' - "$posts/tiles.md"
+ok 'a picture without a text is named after its file, and comes to static/' has "$posts/tiles.md" '![warp-tiles](/static/warp-tiles.svg)'
+ok 'one on another site is a link, and that is told' has "$dir/report" "'https://x.example/p.png' is on another site"
+ok 'a script is left out, and that is told' has "$dir/report" "'<script>' was left out"
+ok 'and only that' bash -c '! grep -q alert "$1" && grep -qx "The end took 3 ms." "$1"' - "$posts/tiles.md"
+ok 'the summary counts' grep -qE '^ +1 repaired: pictures named' "$dir/report"
+ok 'so is what the front matter has beyond ours' has "$dir/report" "tiles.md:10: front matter 'params' has no counterpart"
 ok 'a list page is none of the posts' test ! -e "$posts/_index.md"
 import "$dir/jekyll" >/dev/null
 ok 'Jekyll: date and slug of the name' has "$posts/old-post.md" 'date: 2023-01-02'
@@ -118,10 +134,91 @@ ok 'AstroPaper: its own names' has "$posts/on-paper.md" 'date: 2021-07-08'
 ok 'code is left alone' has "$posts/on-paper.md" '{% raw %}'
 rm "$posts/tiles.md"
 ok 'what came in builds' "$gen" check -q --root "$dir/site"
-ok 'what is there is not replaced' bash -c '! "$1" import --root "$2" "$3"' - "$gen" "$dir/site" "$dir/hugo"
-ok 'and then nothing is written' test ! -e "$posts/tiles.md"
-mkdir -p "$dir/twice/a" "$dir/twice/b"
-for d in a b; do printf -- '---\ntitle: T\ndate: 2020-01-01\n---\n' >"$dir/twice/$d/same.md"; done
-ok 'two sources of one file are an error' grep -q 'two sources give this file' <(import "$dir/twice" 2>&1)
+import "$dir/hugo" >"$dir/again"
+ok 'what is there is not replaced: a second import gets numbers' test -e "$posts/bundle-2/index.md"
+ok 'which are told' has "$dir/again" 'the address /posts/bundle/ is taken: now /posts/bundle-2/'
+rm -r "$posts"/*
+mkdir -p "$dir/twice/a" "$dir/twice/b" "$dir/twice/ko"
+for d in a b ko; do printf -- '---\ntitle: T\ndate: 2020-01-01\n---\n' >"$dir/twice/$d/same.md"; done
+cp "$dir/twice/a/same.md" "$dir/twice/b/沉默.md"
+cp "$dir/twice/a/same.md" "$dir/twice/b/same.es.md"
+printf -- '---\ntitle: "open\n---\n' >"$dir/twice/b/broken.md"
+printf -- '---\ntitle: T\ndate: 2020-01-01\ndraft: true\n---\n' >"$dir/twice/b/draft.md"
+import "$dir/twice" >"$dir/report"
+ok 'two sources of one address: the second gets a number' test -e "$posts/same.md" -a -e "$posts/same-2.md"
+ok 'a folder or a file of another language has translations' test -e "$posts/same.ko.md" -a -e "$posts/same.es.md"
+ok 'a name without Latin letters has an address' test -e "$posts/post.md"
+ok 'a file that cannot be read is left out, and that is told' has "$dir/report" 'broken.md:1: left out:'
+ok 'drafts stay away' test ! -e "$posts/draft.md"
+ok 'and are counted' has "$dir/report" '1 drafts left out'
+rm -r "$posts"/*
+import --drafts "$dir/twice" >"$dir/report"
+ok '--drafts brings them' has "$posts/draft.md" 'draft: true'
+ok 'all of it builds' "$gen" check -q --root "$dir/site"
+rm -r "$posts"/*
+mkdir -p "$dir/zoo/content/posts" "$dir/zoo/static/img"
+cp "$dir/hugo/static/warp-tiles.svg" "$dir/zoo/static/img/a b.svg"
+echo 'version https://git-lfs.example' >"$dir/zoo/static/img/lfs.png"
+printf -- '---\ntitle: One\ndate: 2020-01-01\ntags: [Web Dev, gpu]\n---\n[two](/2019/05/06/two.html), [gone](/gone/) and `[code](/gone/)`.\n\n![x](/img/a%%20b.svg) ![y](/img/lfs.png)\n\n[up](#a-part), [down](#no-part)\n\n## A part\n' >"$dir/zoo/content/posts/one.md"
+cat >"$dir/zoo/content/posts/two.md" <<'MD'
+---
+title: Two
+date: 2020-01-02
+tags: [web-dev, GPU]
+---
+The bound is \(a \le b\), $\dfrac{1}{2}$, $x<y$ and $\nosuchthing$; it costs $5 or $6.
+
+See: $$
+a &= b \\
+$$
+
+\[ c = d \]
+
+```sh
+echo "$a < $b" '\(x\)'
+```
+MD
+import "$dir/zoo" >"$dir/report"
+ok 'tags of one address are one, and that is told' has "$dir/report" "the tag 'web-dev' has the address of 'Web Dev': now that one"
+ok 'in the second post, too' has "$posts/two.md" 'tags: ["Web Dev", "gpu"]'
+ok 'a link to a post leads to its address here' has "$posts/one.md" '[two](/posts/two/)'
+ok 'one that leads nowhere is text, but not in code' has "$posts/one.md" ', gone and `[code](/gone/)`.'
+ok 'which is told' has "$dir/report" "one.md:6: '/gone/' leads nowhere here"
+ok 'a picture comes to static/' has "$posts/one.md" '![x](/static/img/a-b.svg) y'
+ok 'one that is none stays away' test -e "$dir/site/static/img/a-b.svg" -a ! -e "$dir/site/static/img/lfs.png"
+ok 'a link to a heading stays, one to none is text' has "$posts/one.md" '[up](#a-part), down'
+ok 'formulas are in our form, or code' has "$posts/two.md" 'is $a \le b$, $\frac{1}{2}$, $x<y$ and ``` \nosuchthing ```; it costs $5 or $6.'
+ok 'rows get an environment' grep -q 'See: $\\begin{aligned}a &= b' "$posts/two.md"
+ok 'a display formula stands alone' grep -qxF '$$c = d$$' "$posts/two.md"
+ok 'code is untouched' has "$posts/two.md" "echo \"\$a < \$b\" '\\(x\\)'"
+ok 'that builds' "$gen" check -q --root "$dir/site"
+rm -r "$posts"/*
+mkdir -p "$dir/site/templates/shortcodes" "$dir/own/content/posts"
+cat >"$dir/site/templates/shortcodes/youtube.html" <<'MD'
+<p class="video"><a href="https://video.example/{{ words[1] }}">{{ arg("title", "Watch") }}</a></p>
+MD
+printf -- '---\ntitle: S\ndate: 2020-01-01\n---\nText:\n{{< youtube "a<b" >}}\n{{< youtube dQw4 title="A & B" >}}\n' >"$dir/own/content/posts/s.md"
+import "$dir/own" >"$dir/report"
+ok 'a shortcode that the site has becomes ours' has "$posts/s.md" '<<bench:shortcode youtube "dQw4" title="A & B">>'
+ok 'unless its words cannot be ours' has "$dir/report" "s.md:6: '{{< youtube \"a<b\" >}}' is a shortcode"
+ok 'it builds' "$gen" build -q --root "$dir/site"
+ok 'and prints its template, escaped' grep -rqF '<p class="video"><a href="https://video.example/dQw4">A &amp; B</a></p>' "$dir/site/build/site/posts/s/index.html"
+said() { # PLACEHOLDER TEMPLATE: the error of a post with it
+	printf '%s\n' "$2" >"$dir/site/templates/shortcodes/bad.html"
+	printf -- '---\ntitle: S\ndate: 2020-01-01\n---\nText.\n\n%s\n' "$1" >"$posts/s.md"
+	"$gen" check -q --root "$dir/site" 2>&1
+}
+refuses() { said "$2" "$3" | grep -F -- "content/posts/s.md:7:$1" || { said "$2" "$3"; return 1; }; }
+bad='<<bench:shortcode bad x="a">>'
+ok 'an unknown shortcode names the others' refuses "19: no shortcode 'nope', expected one of bad, youtube" '<<bench:shortcode nope>>' x
+ok 'a script is refused' refuses "1: shortcode 'bad': it prints <script>" "$bad" '<script>x</script>'
+ok 'a style is refused' refuses "1: shortcode 'bad': it prints the attribute 'style'" "$bad" '<p style="x">x</p>'
+ok 'so is a handler' refuses "1: shortcode 'bad': it prints the attribute 'onclick'" "$bad" '<p onclick="x">x</p>'
+ok 'and an address that runs' refuses "1: shortcode 'bad': it prints the address 'javascript&#58;x'" "$bad" '<a href="javascript&#58;x">x</a>'
+ok 'and what is not closed' refuses "1: shortcode 'bad': <p> is not closed" "$bad" '<p>x'
+ok 'and the mark of a measured or an excused number' refuses "1: shortcode 'bad': it prints the class 'imported'" "$bad" '<p class="imported">x</p>'
+ok 'and a typed number in its words' bash -c 'grep -q "3 ms.* \[traced\]"' - < <(said '<<bench:shortcode bad x="it took 3 ms">>' '<p>{{ args.x }}</p>')
+ok 'an error in Lua names its line' refuses "1: shortcode 'bad': templates/shortcodes/bad.html:1:" "$bad" '{{ args.y }}'
+ok 'a good one is none' test -z "$(said "$bad" '<p>{{ args.x }}</p>')"
 mkdir "$dir/none"
 ok 'an empty folder is an error' grep -q 'no posts there' <(import "$dir/none" 2>&1)

@@ -221,6 +221,35 @@ ok 'nor is it opened again' fails 1 "$part: commit $(git log --format=%h --abbre
 git reset -q --hard "$before_loss"
 git clone -q . ../cloned
 ok 'a clone has all of it' bash -c 'cd ../cloned && "$1" build -q && cmp "$2" build/site/changes.jsonl' - "$gen" "$dir/whole"
+
+# --- a log that begins anew, as a fork's ---
+
+cp -a . ../fork && cd ../fork || exit 1
+git rm -q $log && save 'a fork has no log'
+ok 'a fork cannot just remove the log' fails 1 'removed it; the log of published numbers only ever grows [noted]' site build
+ok 'a reason does not go with a beginning' fails 1 '--begin compares with nothing' site note --begin --reason 'a fork'
+ok 'its log begins anew' site note --begin
+begun=$(git rev-parse HEAD)
+ok 'at a commit that it names' test "$(head -n 1 $log)" = "{\"schema\":\"ridgepoint-published/1.0\",\"begins\":\"$begun\"}"
+ok 'every number is new' bash -c '! grep -v "\"was\":null" "$1" | grep -v schema && test "$(wc -l <"$1")" -gt 5' - $log
+ok 'no closed part is left' test ! -e $part
+ok 'before its commit it builds' site build
+ok 'and has nothing more to note' bash -c '"$1" note --cache cache | grep -q "nothing to note"' - "$gen"
+git show HEAD~1:$part >$part
+ok 'a part of the other log is told' fails 1 "$part: belongs to the log before $log, which begins anew: remove data/published [noted]" site build
+rm $part
+save 'a log of our own'
+ok 'after its commit it builds' bash -c '! "$1" build -q --strict --cache cache 2>&1 | grep noted' - "$gen"
+ok 'the copy for readers is that log' cmp $log build/site/changes.jsonl
+sed -i '3s/"noted":"2026-01-0./"noted":"2025-01-01/' $log && save 'edited'
+ok 'and from there on it only grows' fails 1 'changed or removed lines of it; the log of published numbers only ever grows [noted]' site build
+git reset -q --hard HEAD~1
+git checkout -q -b upstream HEAD~2 && tail -n 1 $log | sed 's,"page":"[^"]*","page":"/other/",' >>$log && save 'upstream'
+git checkout -q main && git merge -q --no-commit -s ours upstream >/dev/null 2>&1
+day=8 save 'merged upstream'
+ok 'a merge of the other log keeps ours' bash -c '! "$1" build -q --cache cache 2>&1 | grep "only ever grows"' - "$gen"
+sed -i '1s/[0-9a-f]\{40\}/'"$(git rev-parse HEAD~1)"'/' $log && save 'begun elsewhere'
+ok 'a first line that names another commit is refused' fails 1 'only ever grows [noted]' site build
 cd ../site || exit 1
 
 # --- diff, why, query ---

@@ -28,7 +28,8 @@ ok 'git finds no fault in it' git -C "$dir/clone" fsck --strict
 page=build/site/source/index.html
 ok 'the page names the commit' grep -qF "<code>$(git rev-parse HEAD)</code>" $page
 ok 'and the digest' grep -qF "$(sha256sum $bundle | cut -d' ' -f1)" $page
-ok 'and the size' grep -qF "<dd>$(stat -c %s $bundle)</dd>" $page
+# its thousands are set apart by a narrow no-break space
+ok 'and the size' grep -qF "<dd>$(stat -c %s $bundle)</dd>" <(sed 's/\xe2\x80\xaf//g' $page)
 # The commands of the page, word for word, from a served copy: only the host is another.
 port=$((20000 + $$ % 20000))
 mkdir "$dir/www" && cp -r build/site "$dir/www/blog" && mkdir "$dir/reader"

@@ -10,7 +10,7 @@
 namespace emu
 {
 
-enum { STACK = 128 * 1024, TASK_EVERY = 8 };
+enum { STACK = 64 * 1024, TASK_EVERY = 8, LOOK_EVERY = 64, IN_VAIN = 10000 };
 
 thread *now;
 dim3 grid_size, block_size;
@@ -20,7 +20,10 @@ static const std::function<void()> *body_now;
 static section fixed_now;
 static block *loaded; /* whose static variables lie in the section */
 static uint64_t random_state = 1;
-static std::vector<thread *> ready;
+static queue ready, held;                /* held: threads of `slow` that could run */
+static const cluster *slow;              /* of several clusters: it is behind all others */
+static queue looking;                    /* threads that paused */
+static unsigned in_vain;                 /* pauses since something else happened */
 static std::deque<task_ref> tasks, late; /* late: when nobody can run */
 static const char *kernel_now = "";
 static std::vector<std::vector<char>> stacks;
@@ -103,7 +106,7 @@ void *dynamic_shared()
 
 /* --- threads --- */
 
-void wait_in(queue &q, const char *what)
+static void stop_in(queue &q, const char *what)
 {
 	thread *const me = now;
 
@@ -111,6 +114,18 @@ void wait_in(queue &q, const char *what)
 	me->waits_for = what;
 	swapcontext(&me->context, &scheduler);
 	me->waits_for = nullptr;
+}
+
+void wait_in(queue &q, const char *what)
+{
+	in_vain = 0;
+	stop_in(q, what);
+}
+
+void pause()
+{
+	in_vain++;
+	stop_in(looking, "a flag in memory");
 }
 
 void wake(queue &q)
@@ -125,6 +140,7 @@ static void leave(thread *t)
 	warp &w = b->warps[t->warp];
 
 	t->done = true;
+	in_vain = 0;
 	b->live--;
 	w.live--;
 	if (b->cluster)
@@ -183,6 +199,7 @@ void finish(const task_ref &t)
 	if (t->done)
 		return;
 	t->done = true;
+	in_vain = 0;
 	t->what();
 }
 
@@ -221,21 +238,46 @@ static bool all_done(const std::vector<std::unique_ptr<block>> &blocks)
 	fault("all threads wait: a deadlock");
 }
 
-static void run_blocks(const std::vector<std::unique_ptr<block>> &blocks)
+static thread *take(queue &q)
+{
+	std::swap(q[random_bits() % q.size()], q.back());
+	thread *const t = q.back();
+
+	q.pop_back();
+	return t;
+}
+
+/* A thread that goes on; those of the slow cluster if nobody else can. NULL: all have ended. */
+static thread *next_thread(const std::vector<std::unique_ptr<block>> &blocks)
 {
 	for (;;) {
 		if ((ready.empty() || random_bits() % TASK_EVERY == 0) && run_task(tasks))
 			continue;
-		if (ready.empty()) {
-			if (run_task(late))
-				continue;
-			if (!all_done(blocks))
-				deadlock(blocks);
-			return;
+		if (!looking.empty() && random_bits() % LOOK_EVERY == 0)
+			wake(looking);
+		if (!ready.empty()) {
+			thread *const t = take(ready);
+
+			if (t->block->cluster != slow)
+				return t;
+			held.push_back(t);
+		} else if (run_task(late)) {
+			continue;
+		} else if (!held.empty()) {
+			return take(held);
+		} else if (!looking.empty() && in_vain < IN_VAIN) {
+			wake(looking);
+		} else if (all_done(blocks)) {
+			return nullptr;
+		} else {
+			deadlock(blocks);
 		}
-		std::swap(ready[random_bits() % ready.size()], ready.back());
-		now = ready.back();
-		ready.pop_back();
+	}
+}
+
+static void run_blocks(const std::vector<std::unique_ptr<block>> &blocks)
+{
+	while ((now = next_thread(blocks))) {
 		load(now->block);
 		swapcontext(&scheduler, &now->context);
 		now = nullptr;
@@ -278,14 +320,21 @@ void launch(const char *name, int cluster_size, section fixed, const std::functi
 	body_now = &body;
 	if ((size_t)(fixed.end - fixed.begin) + 16 + dynamic > SHARED_MOST)
 		fault("%zu bytes of shared memory", (size_t)(fixed.end - fixed.begin) + dynamic);
-	for (unsigned first = 0; first < n; first += (unsigned)cluster_size) {
+	for (unsigned first = 0; first < n;) {
+		const unsigned end =
+		        std::min(n, first + std::max(SMS / cluster_size, 1) * cluster_size);
 		std::vector<std::unique_ptr<block>> blocks;
-		cluster c = {};
+		std::deque<cluster> clusters;
 
-		for (unsigned i = first; i < first + (unsigned)cluster_size; i++)
-			blocks.push_back(make_block(
-			        dim3(i % grid.x, i / grid.x % grid.y, i / grid.x / grid.y), &c));
+		for (; first < end; first++) {
+			if (first % cluster_size == 0)
+				clusters.push_back({});
+			blocks.push_back(make_block(dim3(first % grid.x, first / grid.x % grid.y,
+			                                 first / grid.x / grid.y),
+			                            &clusters.back()));
+		}
 		loaded = nullptr;
+		slow = clusters.size() > 1 ? &clusters[random_bits() % clusters.size()] : nullptr;
 		run_blocks(blocks);
 		for (const auto &b : blocks) {
 			free(b->window);

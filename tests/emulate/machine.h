@@ -7,13 +7,15 @@
  * the names that a kernel uses, and describe what the instructions do. Every
  * thread of a block is a fiber. A thread runs until it waits for another one,
  * and who runs next is drawn at random. So each seed is another order of events.
+ * Of the blocks that run at the same time, those of one cluster are the last in
+ * everything.
  *
  * What the hardware does by itself is a *task*: a copy of the TMA, a product of
  * wgmma. Tasks run at random times, half of them when nobody else can run. From
  * the moment a copy is asked for until it is done, its destination holds NaN;
  * so do the sums of a product. Whoever reads too early, or hands over a slot too
  * early, computes NaN. If all threads wait and no task is left, the program
- * says so and ends: a deadlock.
+ * says so and ends: a deadlock. So do threads that look at a flag in vain.
  *
  * What it does not show: times, races between plain accesses, a missing fence,
  * except the one between stmatrix and the store of a tile. It has no warp
@@ -112,6 +114,9 @@ struct cluster {
 	queue waiting;
 };
 
+/* SMs: as many blocks as these run at the same time, one on each. */
+enum { SMS = 8 };
+
 /* Shared memory has addresses from 0: static variables, then the rest. */
 enum { SHARED_MOST = 227 * 1024, WINDOW = 256 * 1024 };
 
@@ -152,6 +157,9 @@ unsigned char *at(block *b, uint32_t offset);
 /* Lets this thread wait in q; the caller looks again when it wakes. */
 void wait_in(queue &q, const char *what);
 void wake(queue &q);
+
+/* This thread looks at memory again later; it waits for what others write. */
+void pause();
 
 task_ref start(std::function<void()> what);
 void finish(const task_ref &t); /* now, if it has not been done */
@@ -194,6 +202,7 @@ void groups_wait(std::deque<std::vector<task_ref>> &closed, size_t most);
 
 /* wgmma (tensor.cc). */
 void wgmma(float *d, int n, uint64_t a, uint64_t b, int keep);
+void wgmma_e4m3(float *d, int n, uint64_t a, uint64_t b, int keep);
 void wgmma_commit();
 void wgmma_wait(size_t most);
 

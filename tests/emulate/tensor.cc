@@ -1,8 +1,11 @@
 /* tests/emulate/tensor.cc - tensor cores: wgmma, and mma with its way in and out. */
 #include "tests/emulate/machine.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+
+#include "kernels/e4m3.h"
 
 namespace emu
 {
@@ -30,12 +33,13 @@ static float bf16_of(uint32_t pair, int which)
 
 /* --- wgmma --- */
 
-enum { GROUP = 128, HIGH = 64, DEEP = 16, WIDEST = 256 };
+enum { GROUP = 128, HIGH = 64, BYTES = 32, DEEPEST = 32, WIDEST = 256 };
 
-/* A product: its operands, and where each thread wants its sums. */
+/* A product: its operands, of 1 or 2 bytes an element, and where each thread
+ * wants its sums. */
 struct product {
 	uint64_t a, b;
-	int n, keep, arrived;
+	int n, keep, size, arrived;
 	float *d[GROUP];
 	bool done;
 };
@@ -47,15 +51,26 @@ struct warp_group {
 	queue waiting; /* for other warps to start a product */
 };
 
+static float e4m3_at(const unsigned char *p)
+{
+	static float known[256];
+
+	if (known[1] == 0)
+		for (unsigned i = 0; i < 256; i++)
+			known[i] = (float)e4m3_value(i);
+	return known[*p];
+}
+
 /* Element k of row r of the operand that a descriptor names. */
-static float element(block *b, uint64_t descriptor, int r, int k)
+static float element(block *b, uint64_t descriptor, int r, int k, int size)
 {
 	const uint32_t begin = (uint32_t)(descriptor & 0x3fff) << 4;
 	const uint32_t eight_rows = (uint32_t)(descriptor >> 32 & 0x3fff) << 4;
-	const uint32_t plain =
-	        begin + (uint32_t)(r / 8) * eight_rows + (uint32_t)(r % 8) * 128 + (uint32_t)k * 2;
+	const uint32_t plain = begin + (uint32_t)(r / 8) * eight_rows + (uint32_t)(r % 8) * 128 +
+	                       (uint32_t)(k * size);
+	const unsigned char *const p = at(b, plain ^ (plain >> 7 & 7) << 4);
 
-	return bf16_at(at(b, plain ^ (plain >> 7 & 7) << 4));
+	return size == 1 ? e4m3_at(p) : bf16_at(p);
 }
 
 /* Which sum is element r of a thread. */
@@ -67,15 +82,40 @@ static void place_of(int thread, int r, int *row, int *col)
 	*col = 8 * (r / 4) + 2 * (lane % 4) + r % 2;
 }
 
+/* A sum in FP8: its terms are aligned to the largest, and what lies below 2^-13
+ * of that is dropped (kernels/product.h). */
+static float add_fp8(float sum, const float *x, const float *y)
+{
+	float term[DEEPEST], most = fabsf(sum), all = sum;
+	int exponent, left;
+
+	for (int k = 0; k < DEEPEST; k++) {
+		const float size = fabsf(term[k] = x[k] * y[k]);
+
+		most = size > most ? size : most;
+		all += term[k];
+	}
+	if (std::isnan(all) || most == 0)
+		return all;
+	frexpf(most, &exponent);
+	const float up = ldexpf(1, 14 - exponent);
+
+	left = (int)(sum * up); /* towards 0, and so are the terms */
+	for (int k = 0; k < DEEPEST; k++)
+		left += (int)(term[k] * up);
+	return (float)left / up;
+}
+
 static void multiply(block *b, warp_group *g, product *p)
 {
-	static float a[HIGH][DEEP], w[WIDEST][DEEP];
+	static float a[HIGH][DEEPEST], w[WIDEST][DEEPEST];
+	const int deep = BYTES / p->size;
 
-	for (int k = 0; k < DEEP; k++) {
+	for (int k = 0; k < deep; k++) {
 		for (int i = 0; i < HIGH; i++)
-			a[i][k] = element(b, p->a, i, k);
+			a[i][k] = element(b, p->a, i, k, p->size);
 		for (int j = 0; j < p->n; j++)
-			w[j][k] = element(b, p->b, j, k);
+			w[j][k] = element(b, p->b, j, k, p->size);
 	}
 	for (int t = 0; t < GROUP; t++) {
 		std::vector<float> &sums = g->threads[t]->shadows.at(p->d[t]).sums;
@@ -86,8 +126,11 @@ static void multiply(block *b, warp_group *g, product *p)
 
 			place_of(t, r, &row, &col);
 			sum = p->keep ? sums[r] : 0;
-			for (int k = 0; k < DEEP; k++)
-				sum += a[row][k] * w[col][k];
+			if (p->size == 1)
+				sum = add_fp8(sum, a[row], w[col]);
+			else
+				for (int k = 0; k < deep; k++)
+					sum += a[row][k] * w[col][k];
 			sums[r] = sum;
 		}
 	}
@@ -117,18 +160,18 @@ static warp_group *group_now()
 	return g.get();
 }
 
-void wgmma(float *d, int n, uint64_t a, uint64_t b, int keep)
+static void start_product(float *d, int n, uint64_t a, uint64_t b, int keep, int size)
 {
 	block *const mine = now->block;
 	warp_group *const g = group_now();
 	const size_t i = now->products++;
 
 	if (g->products.size() == i)
-		g->products.push_back({a, b, n, keep, 0, {}, false});
+		g->products.push_back({a, b, n, keep, size, 0, {}, false});
 	product &p = g->products[i];
 
 	check(p);
-	if (p.a != a || p.b != b || p.n != n || p.keep != keep)
+	if (p.a != a || p.b != b || p.n != n || p.keep != keep || p.size != size)
 		fault("the threads of a warp group start different products");
 	g->threads[now->number % GROUP] = now;
 	p.d[now->number % GROUP] = d;
@@ -145,6 +188,16 @@ void wgmma(float *d, int n, uint64_t a, uint64_t b, int keep)
 		start([=] { run_next(mine, g); });
 		wake(g->waiting);
 	}
+}
+
+void wgmma(float *d, int n, uint64_t a, uint64_t b, int keep)
+{
+	start_product(d, n, a, b, keep, 2);
+}
+
+void wgmma_e4m3(float *d, int n, uint64_t a, uint64_t b, int keep)
+{
+	start_product(d, n, a, b, keep, 1);
 }
 
 void wgmma_commit()

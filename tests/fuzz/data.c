@@ -5,7 +5,9 @@
 #include "lib/array.h"
 #include "lib/json.h"
 #include "lib/record.h"
+#include "lib/record_foreign.h"
 #include "lib/units.h"
+#include "runner/foreign/foreign.h"
 #include "site-gen/base/image.h"
 #include "site-gen/numbers/published.h"
 #include "tests/fuzz/fuzz.h"
@@ -19,6 +21,24 @@ static void read_record(struct str input)
 	bool ok = record_read(input, "r.jsonl", &a, &run, &e);
 	fuzz_require(ok || e.set, "a refusal without an error");
 	arena_free(&a);
+}
+
+/* Each reader refuses a file with its place, or takes times that are above 0. */
+static void read_foreign(struct str input)
+{
+	const char *harness;
+	for (size_t h = 0; (harness = record_foreign_harness(h)); h++) {
+		struct arena a = {0};
+		struct foreign f;
+		struct err e = ERR_NONE;
+		bool ok = foreign_read(harness, input, "f.json", &a, &f, &e);
+		fuzz_require(ok || strncmp(e.text, "f.json:", 7) == 0, "a refusal without a place");
+		for (size_t i = 0; ok && i < f.n; i++)
+			for (size_t p = 0; p < f.c[i].nprocesses; p++)
+				for (size_t k = 0; k < f.c[i].process[p].n; k++)
+					fuzz_require(f.c[i].process[p].seconds[k] > 0, "no time");
+		arena_free(&a);
+	}
 }
 
 static void walk(struct json v, int depth)
@@ -176,11 +196,38 @@ static const char *const unit_tokens[] = {
         " ", "1",    "9",         "0",  ".", "-",      "e",      "E+",     "2^",   "Ki", "Mi",
         "G", "TB/s", "\xc2\xb5s", "us", "%", "FLOP/s", "1e-300", "999.95", "0.05", NULL};
 
+static const char *const foreign_seeds[] = {"tests/fixtures/foreign/*", NULL};
+static const char *const foreign_tokens[] = {"\"results\":",
+                                             "\"benchmarks\":",
+                                             "\"states\":",
+                                             "\"times\":",
+                                             "\"data\":",
+                                             "\"value\":",
+                                             "\"real_time\":",
+                                             "\"stats\":",
+                                             "{",
+                                             "}",
+                                             "[",
+                                             "]",
+                                             "\"",
+                                             ",",
+                                             "\n",
+                                             "1e-300",
+                                             "-1",
+                                             "name,time_s",
+                                             "process",
+                                             "\xc3\xa4",
+                                             "\\\"",
+                                             "/1024",
+                                             "threads:4",
+                                             NULL};
+
 const struct fuzz_target fuzz_data[] = {
         {"record", read_record, 40000, record_seeds, record_tokens},
         {"json", read_json, 40000, json_seeds, record_tokens},
         {"log", read_log, 40000, log_seeds, record_tokens},
         {"image", read_image, 100000, image_seeds, image_tokens},
+        {"foreign", read_foreign, 20000, foreign_seeds, foreign_tokens},
         {"units", read_units, 80000, unit_seeds, unit_tokens},
         {0},
 };

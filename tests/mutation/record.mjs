@@ -48,6 +48,53 @@ export function record(o) {
   return end ? `${body}${endLine(end, head.schema)}\n` : body;
 }
 
+// A record of another harness, as `runner import` makes one: its cases, with a factor of their
+// time, and SYNTHETIC values. The edits are those of record().
+export const FOREIGN_CASES = [["quick", 1], ["slow", 3]];
+export const foreignCase = (variant) => `hyperfine-sort/${variant}:n=4,dtype=unknown,cache=unknown`;
+export function foreignRecord(o) {
+  const same = (x) => x;
+  const text = '{"results": ["SYNTHETIC"]}\n';
+  const { toolchain, ...provenance } = headOf(o).provenance;
+  const head = (o.head ?? same)({
+    type: "run", schema: "ridgepoint-foreign/2.3", id: o.id, device: "h200", start: o.start,
+    foreign: { harness: "hyperfine", file: "sort.json", sha256: createHash("sha256").update(text).digest("hex") },
+    provenance: { ...provenance, toolchain: {} },
+    machine: { key: "h200/hyperfine", cpu: "unknown", cores: 0, memory_bytes: 0, os: "unknown" },
+    gpu: { name: "Synthetic GPU" },
+    calibration: { tick_ns: 0, empty_pair_ns: [], empty_kernel_ns: [], graph_node_ns: [], flush_ns: [] },
+    plan: {
+      argv: ["import"], rng_seed: 0, launches: 20, order: "unknown", warmup_ms: 0, stop_halfwidth: 0,
+      min_samples: 0, max_samples: 0, cap_ms: 0, flush_bytes: 0,
+    },
+    unavailable: {},
+  });
+  const family = {
+    type: "family", family: "hyperfine-sort", family_title: "sort", problem: "SYNTHETIC", metric: "time",
+    model: { formula: "none", level: "unknown" }, input: { distribution: "unknown", sets: 0 },
+    check: { reference: "nothing", tolerance: 0, why: "nothing was checked" },
+  };
+  const variants = FOREIGN_CASES.map(([variant], rank) => ({
+    type: "variant", family: "hyperfine-sort", variant, variant_title: variant, idea: "SYNTHETIC", rank,
+    role: "kernel", device: "cuda", source: [], build: { flags: "unknown" },
+  }));
+  const cases = FOREIGN_CASES.map(([variant]) => (o.one ?? same)({
+    type: "case", id: foreignCase(variant), family: "hyperfine-sort", variant, params: { n: 4 },
+    dtype: "unknown", cache: "unknown", model: { flop: 0, bytes_read: 0, bytes_written: 0 },
+  }));
+  const unchecked = [0, null, null, 0, false];
+  const launches = FOREIGN_CASES.flatMap(([, factor], k) => Array.from({ length: 10 }, (_, i) => ({
+    type: "launch", case: k, i: 10 * k + i, at: 0, pid: 0, t_ms: 0, seed: 0, status: "ok",
+    before: unchecked, after: unchecked, batch: 1, base: factor * (700000 + 1000 * (i % 4)), warmup: [], above_base: [0],
+  })));
+  let lines = [head, family, ...variants, ...cases, ...launches, { type: "original", text }].map((r) => JSON.stringify(r));
+  lines = (o.lines ?? same)(lines);
+  const body = lines.join("\n") + "\n";
+  const sha256 = createHash("sha256").update(body).digest("hex");
+  const end = { type: "end", end: o.start, status: "complete", records: lines.length + 1, sha256 };
+  return `${body}${endLine(end, "/2.3")}\n`;
+}
+
 // From version 1.2 on, the end line contains the hash of everything before it.
 function endLine(end, schema) {
   const line = JSON.stringify(end).slice(0, -1);

@@ -2,11 +2,11 @@
 // predictions that were committed before them, and posts that obey every rule. It must pass
 // `build --strict` and `audit`.
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, writeFileSync, existsSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync, existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
-import { caseId, record, sourceOf, VARIANTS } from "./record.mjs";
+import { caseId, foreignRecord, record, sourceOf, VARIANTS } from "./record.mjs";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 export const GEN = resolve(ROOT, process.env.BUILD ?? "build", "site-gen");
@@ -14,7 +14,9 @@ export const GEN = resolve(ROOT, process.env.BUILD ?? "build", "site-gen");
 export const RUN_A = "20260103T000000Z-h200-0000000a";
 export const RUN_B = "20260105T000000Z-h200-0000000b";
 export const RUN_C = "20260109T000000Z-h200-0000000c";
+export const FOREIGN = "20260105T040000Z-h200-000000f0";
 export const TRACED = "20260104T030405Z-h200-0000000f";
+export const H100 = "h100-80gb-hbm3";
 export const runPath = (id) => `data/runs/h200/${id}.jsonl`;
 const startOf = (id) => id.replace(/^(....)(..)(..)T(..)(..)(..)Z.*/, "$1-$2-$3T$4:$5:$6Z");
 
@@ -85,6 +87,36 @@ export class Repo {
       blobs[path] = meta.split(" ")[2];
     }
     this.write(runPath(id), record({ id, start: startOf(id), commit, blobs, ...options }));
+  }
+  // Adds a record of another harness.
+  addForeign(options = {}) {
+    this.write(runPath(FOREIGN), foreignRecord({ id: FOREIGN, start: startOf(FOREIGN), commit: this.measured(), ...options }));
+  }
+  // Adds runs of the good site's machine code on three more cards, the last of them the slowest.
+  addCards(slower = (card) => 1 + card / 200) {
+    [1, 2, 3].forEach((card) => {
+      const id = `2026010${5 + card}T000000Z-h200-000000c${card}`;
+      this.addRun(id, this.measured(), {
+        slower: slower(card),
+        head: (h) => ({ ...h, gpu: { ...h.gpu, uuid: `GPU-synthetic-${card}` } }),
+        one: (c) => ({ ...c, build: { ...c.build, code_sha256: blobId(c.id).padEnd(64, "0") } }),
+      });
+    });
+    this.commit();
+  }
+  // Measures everything on another device, and lets the post speak of both.
+  addDevice(options = {}) {
+    const id = "20260109T000000Z-h100-80gb-hbm3-0000000d";
+    this.addRun(id, this.measured(), {
+      slower: 1.4, ...options,
+      head: (h) => ({ ...h, device: H100, gpu: { ...h.gpu, memory_clock_max_mhz: 2619 } }),
+    });
+    const text = this.read(runPath(id));
+    rmSync(this.path(runPath(id)));
+    this.write(`data/runs/${H100}/${id}.jsonl`, text);
+    cpSync(join(ROOT, "data/specs/h100.json"), this.path("data/specs/h100.json"));
+    this.edit(POST, (t) => t.replace("tags:", "devices: [h200, h100]\ntags:"));
+    this.commit();
   }
   // Adds a file of counters of these cases, read of a build of `blobs`: path -> blob id.
   addCounters(id, commit, cases, blobs, options = {}) {

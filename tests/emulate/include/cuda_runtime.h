@@ -26,8 +26,7 @@
 
 #define threadIdx (emu::now->index)
 #define blockIdx (emu::now->block->index)
-#define blockDim (emu::block_size)
-#define gridDim (emu::grid_size)
+[[maybe_unused]] static dim3 &blockDim = emu::block_size, &gridDim = emu::grid_size;
 
 struct alignas(8) uint2 {
 	uint32_t x, y;
@@ -49,6 +48,10 @@ static inline uint2 make_uint2(uint32_t x, uint32_t y)
 static inline uint4 make_uint4(uint32_t x, uint32_t y, uint32_t z, uint32_t w)
 {
 	return {x, y, z, w};
+}
+static inline float2 make_float2(float x, float y)
+{
+	return {x, y};
 }
 static inline float4 make_float4(float x, float y, float z, float w)
 {
@@ -134,8 +137,38 @@ typedef int cudaDriverEntryPointQueryResult;
 enum { cudaDriverEntryPointSuccess };
 typedef void *cudaStream_t;
 
+enum cudaMemcpyKind { cudaMemcpyHostToDevice };
+static inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind,
+                                          cudaStream_t)
+{
+	memcpy(to, from, bytes);
+	return cudaSuccess;
+}
+
 static inline cudaError_t cudaGetLastError()
 {
+	return cudaSuccess;
+}
+enum cudaLaunchAttributeID { cudaLaunchAttributeClusterDimension };
+struct cudaLaunchAttribute {
+	cudaLaunchAttributeID id;
+	struct {
+		struct {
+			unsigned x, y, z;
+		} clusterDim;
+	} val;
+};
+struct cudaLaunchConfig_t {
+	dim3 gridDim, blockDim;
+	size_t dynamicSmemBytes;
+	cudaStream_t stream;
+	cudaLaunchAttribute *attrs;
+	unsigned numAttrs;
+};
+template <typename F>
+static cudaError_t cudaOccupancyMaxActiveClusters(int *fit, F *, const cudaLaunchConfig_t *config)
+{
+	*fit = emu::SMS / (int)config->attrs->val.clusterDim.x;
 	return cudaSuccess;
 }
 template <typename F> static cudaError_t cudaFuncSetAttribute(F *, cudaFuncAttribute, int bytes)

@@ -20,6 +20,12 @@ const overtaken = (name, options) => ({
     m.repo.commit();
   },
 });
+// A post of two devices, on the other of which one of its claims does not hold.
+const onOther = (name, options) => ({
+  name: `another device: ${name}`,
+  expect: refuse("claimed", /claim is (false|undecided)/),
+  apply: (m) => m.repo.addDevice(options),
+});
 const times = (variant, factor) => ({
   launch: (l) =>
     l.case.startsWith(`transpose/${variant}:`)
@@ -61,9 +67,11 @@ export default [
   overtaken("the tile is faster now", times("tile", 0.7)),
   overtaken("the padded tile is slower now", times("padded", 1.4)),
   overtaken("both are the same now", times("padded", 0.81 / 0.62)),
+  onOther("the padded tile is the slower one", times("padded", 1.4)),
+  onOther("the plain tile is the faster one", times("tile", 0.7)),
   verdict("a miss is called met", FAMILY, (t) => t.replace(/data-verdict="missed"([^>]*)>missed: [^<]*</, 'data-verdict="held"$1>met<')),
   verdict("a miss is called met in the list", ALL, (t) => t.replace(/data-verdict="missed"([^>]*)>missed: [^<]*</, 'data-verdict="held"$1>met<')),
   verdict("missed by less", ALL, (t) => t.replace(/missed: \d/, "missed: 0")),
   verdict("an easier goal", FAMILY, (t) => t.replace("&gt;= 95 % of", "&gt;= 5 % of")),
-  verdict("another case stands for it", ALL, (t) => t.replace(/(title="transpose\/)[a-z]+:/, "$1naive:")),
+  verdict("another case stands for it", ALL, (t) => t.replace(/(data-goal="[^>]*title=")[^",]+, /, "$1naive, ")),
 ];

@@ -2,7 +2,7 @@
 // the output by somebody who also mends the manifest.
 import { otherDigit } from "../draw.mjs";
 import { ABOUT, POST, POST_ZH } from "../site.mjs";
-import { audit, refuse } from "../expect.mjs";
+import { audit, found, refuse } from "../expect.mjs";
 import { editPage, forge, readPage } from "../output.mjs";
 
 const typed = (name, path, change) => ({
@@ -35,6 +35,20 @@ const edit = (name, path, change) => ({
   },
 });
 
+// The same with records that the good site lacks: of three cards, or of another device.
+const after = (name, prepare, change) => ({
+  name: `output: ${name}`,
+  expect: found("traced", change),
+  apply: (m) => prepare(m.repo),
+});
+const overCards = (name, path, pattern) =>
+  after(name, (r) => r.addCards(), (m) => editMatch(m, path, pattern, () => true));
+const ofDevices = (name, change) =>
+  after(name, (r) => r.addDevice(), (m) => {
+    editPage(m, POST_HTML, (t) => change(t, m));
+    forge(m);
+  });
+
 const POST_HTML = "posts/tiles/index.html";
 const ZH = "zh/posts/tiles/index.html";
 const NUMBER = /<a class="num(?: ratio| percent)?"[^>]*>([^<]+)</g;
@@ -44,7 +58,8 @@ const CI = /<span class="ci">([^<]+)</g;
 const SPEC = /<a class="num spec"[^>]*>([^<]+)</g;
 const FACT = /<span class="num (?:derived|count)"[^>]*>([^<]+)</g;
 
-const NUMBER_JSON = "numbers/h200/transpose-tile-rows-16384-cols-16384-dtype-f32-cache-cold/number.json";
+const NUMBER_OF = "numbers/h200/transpose-tile-rows-16384-cols-16384-dtype-f32-cache-cold";
+const NUMBER_JSON = `${NUMBER_OF}/number.json`, NUMBER_PAGE = `${NUMBER_OF}/index.html`;
 // The value of a member of the k-th number, one digit changed.
 const json = (path, member) =>
   digit(`'${member}'`, path, member === "text" || member === "interval"
@@ -102,7 +117,8 @@ export default [
   ...["value", "low", "high"].map((k) => json("posts/tiles/numbers.json", k)),
   ...["value", "text", "interval"].map((k) => json(NUMBER_JSON, k)),
   edit("a raw sample in JSON", NUMBER_JSON, (t) => t.replace(/("sample_ns":\[)(\d+)/, (_, a, n) => a + (Number(n) + 1))),
-  ...[1, 2].map(() => digit("a number", "posts/tiles/ladder-transpose-rows-16384.csv", /,([\d.]+)(?=,)/g, (n) => n.length > 9)),
+  // one of its first digits: the audit allows for rounding at the thirteenth
+  ...[1, 2].map(() => digit("a number", "posts/tiles/ladder-transpose-rows-16384.csv", /,([\d.]{10})[\d.]*(?=,)/g)),
   ...["interval", "time", "samples", "between", "launches"].map((k) =>
     digit(`exact values: ${k}`, POST_HTML, new RegExp(`<td class="right exact-${k}"[^>]*>([^<]+)<`, "g"))),
   ...[1, 2].map(() => digit("a point's title", "kernels/transpose/index.html", /<title>[^<]*: ([^<]+)<\/title><circle/g)),
@@ -110,6 +126,22 @@ export default [
   edit("a number's unit", POST_HTML, (t) => t.replace(/(<a class="num"[^>]*>[\d.]+\u00a0)GB\/s|(<a class="num"[^>]*>[\d.]+\u00a0)TB\/s/, "$1$2PB/s")),
   edit("another case's address", POST_HTML, (t) => t.replace(/(<a class="num" href="[^"]*)transpose-tile/, "$1transpose-naive")),
   edit("a number without its address", POST_HTML, (t) => t.replace(/<a class="num" href="[^"]*"/, '<a class="num" href="/about/"')),
+  overCards("a value over cards", NUMBER_PAGE, /<a class="num"[^>]*data-cards[^>]*>([^<]+)</g),
+  overCards("the interval over cards", NUMBER_PAGE, /data-cards[^>]*>[^<]*<\/a><span[^>]*>[^<]*<\/span> <span class="ci">([^<]+)</g),
+  overCards("how many cards a value is over", NUMBER_PAGE, /\(over (\d) cards\)/g),
+  ofDevices("the numbers of two devices changed places", (t) =>
+    t.replace(/(<span class="dev dev-1" data-device=")h200(">.*?<span class="dev dev-2" data-device=")h100-80gb-hbm3"/s, '$1h100-80gb-hbm3$2h200"')),
+  ofDevices("a digit of the device that is not shown at first", (t, m) =>
+    t.replace(/(<span class="dev dev-2"[^>]*><a class="num[^>]*>\d*)(\d)/, (_, a, n) => a + otherDigit(n, m.draw))),
+  typed("a native post", "content/posts/old.md", (t) => t.replace(/^imported: .*\n/m, "")),
+  typed("a post that shows records and says that it was imported", POST, (t) =>
+    t.replace("tags:", "imported: old.md\ntags:").replace(/$/, "\nIt takes 3.5 ms.\n")),
+  typed("an imported post that gains a number of a record", "content/posts/old.md", (t) =>
+    `${t}\nNow it reaches <<bench:value transpose/tile rows=4096>>.\n`),
+  edit("the note of an imported post", "posts/old/index.html", (t) => t.replace(/<p class="imported.*?<\/p>/s, "")),
+  edit("a native post with the note of an imported one", POST_HTML, (t) =>
+    t.replace("</article>", '<p>It takes 7.77 ms.</p><p class="imported">This post came from elsewhere.</p></article>')),
+  edit("a number of an imported post, changed", "posts/index.html", (t) => t.replace("3.5 ms", "7.77 ms")),
   edit("an unclosed element", POST_HTML, (t) => t.replace("</article>", "")),
   edit("a number in a link's text", POST_HTML, (t) => t.replace(/(<a href="\/about\/">)(\d)/, (_, a, d) => a + ((+d + 3) % 10))),
   edit("a typed number in the prose", "about/index.html", (t) => t.replace("A page of plain words", "It is 3 times faster, at 4 TB/s")),

@@ -1,7 +1,7 @@
 // Numbers of another run than the newest: marked where an author pins one, and
 // found by the audit where somebody puts one into the output.
-import { ABOUT, RUN_A, RUN_B } from "../site.mjs";
-import { audit, shows } from "../expect.mjs";
+import { ABOUT, RUN_A, RUN_B, caseOfPost, pageOf } from "../site.mjs";
+import { audit, found, shows } from "../expect.mjs";
 import { editPage, forge, readPage } from "../output.mjs";
 
 const PINNED = new RegExp(`data-state="superseded"[^>]*data-run="${RUN_A}"`);
@@ -30,8 +30,20 @@ const other = (page, k, change) => ({
 const olderRun = (tag) => tag.replace(RUN_B, RUN_A);
 const olderPin = (tag) => tag.replace(/#[^"]*"/, `#run-${RUN_A}"`).replace(RUN_B, `${RUN_B}" data-n="bandwidth`);
 
+// A value over cards that leaves out the slowest of them.
+const fewerCards = {
+  name: "output: a value over two of three cards",
+  expect: found("unpicked", (m) => {
+    const page = pageOf(caseOfPost);
+    editPage(m, page, (t) => t.replace(/(data-cards=")\S*-000000c3 /, "$1"));
+    forge(m);
+  }),
+  apply: (m) => m.repo.addCards(),
+};
+
 const run = RUN_A.slice(0, 8);
 export default [
+  fewerCards,
   says(`value transpose/tile rows=16384 run=${run}`),
   says(`value transpose/naive rows=4096 run=${run}`),
   says(`value transpose/padded rows=4096 metric=time run=${RUN_A}`),

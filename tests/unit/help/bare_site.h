@@ -46,7 +46,7 @@ static inline int bare_setup(void **state)
 	                            .description = "",
 	                            .author = "",
 	                            .language = "en",
-	                            .look = "",
+	                            .look = {.own = ""},
 	                            .base = "",
 	                            .languages = b->language,
 	                            .nlanguages = BARE_LANGUAGES};

@@ -1,5 +1,5 @@
 /*
- * tests/unit/help/kernel_table.h - the look-ups of kernels/families.c, over the array
+ * tests/unit/help/kernel_table.h - the look-ups of kernels/look_up.c, over the array
  * `table_families` of the test that includes it. That test then links no real family.
  */
 #ifndef TESTS_UNIT_HELP_KERNEL_TABLE_H

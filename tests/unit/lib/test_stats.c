@@ -211,6 +211,25 @@ static void sizes_as_engineers_say_them(void **state)
 	assert_false(unit_parse_size(STR("9223372036854775807Ki"), &v));
 }
 
+static void counts_have_their_thousands_apart(void **state)
+{
+	static const char *const c[][2] = {{"7", "7"},
+	                                   {"9999", "9999"},
+	                                   {"16384", "16\u202f384"},
+	                                   {"118185", "118\u202f185"},
+	                                   {"30008505", "30\u202f008\u202f505"},
+	                                   {"2.3 million", "2.3 million"},
+	                                   {"", ""}};
+	struct sb text = {0};
+	(void)state;
+	for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
+		sb_clear(&text);
+		unit_count(str_of(c[i][0]), &text);
+		assert_true(str_is(sb_view(&text), c[i][1]));
+	}
+	sb_free(&text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -222,6 +241,7 @@ int main(void)
 	        cmocka_unit_test(a_run_that_was_cut_short),
 	        cmocka_unit_test(nodes_by_any_numbers),
 	        cmocka_unit_test(many_nodes_cost_what_they_are),
+	        cmocka_unit_test(counts_have_their_thousands_apart),
 	        cmocka_unit_test(numbers_show_what_the_interval_supports),
 	        cmocka_unit_test(sizes_as_engineers_say_them),
 	};

@@ -5,6 +5,7 @@
 #ifndef KERNELS_WGMMA_CUH
 #define KERNELS_WGMMA_CUH
 
+#include "kernels/peer.cuh"
 #include "kernels/ptx.cuh"
 
 enum { WGMMA_GROUP = 128, WGMMA_HIGH = 64, WGMMA_DEEP = 16 };
@@ -62,6 +63,15 @@ PTX_FN void cluster_tile_load(void *dst, const void *map, int col, int row, uint
                               uint16_t blocks, uint64_t)
 {
 	emu::tile_load((const emu::matrix *)map, ptx_smem(dst), col, row, ptx_smem(bar), blocks);
+}
+
+PTX_FN void block_tell(uint32_t *flag)
+{
+	*(volatile uint32_t *)flag = 1;
+}
+PTX_FN void block_wait(const uint32_t *flag)
+{
+	peer_spin_until([&] { return *(const volatile uint32_t *)flag != 0; });
 }
 
 PTX_FN void ptx_copy_16(void *dst, const void *src, bool inside)

@@ -197,6 +197,15 @@ static void test_other_words(void **state)
 	        {"100 万", "1 million", false, true},
 	        {"12 亿", "12", false, false},
 	        {"12", "12", false, true},
+	        {"118185", "118185", true, true},
+	        {"118\u202f185", "118185", true, true},
+	        {"1\u202f118\u202f185", "1118185", false, true},
+	        {"118\u202f185", "118186", true, false},
+	        {"1181\u202f85", "118185", true, false},
+	        {"11\u202f8185", "118185", true, false},
+	        {"118\u202f185x", "118185", true, false},
+	        {"118185\u202f", "118185", true, false},
+	        {"\u202f118185", "118185", true, false},
 	};
 	const struct audit_fact counter = {.what = AUDIT_N_COUNTER}, spec = {.what = AUDIT_N_SPEC};
 	(void)state;

@@ -12,6 +12,9 @@
 /* The first finding of a page; "" if there is none. */
 static const char *found(const char *html)
 {
+	static const char *const sheet[] = {"h1", "h1-sxm", NULL};
+	static struct data_spec spec = {.device = "h1", .devices = sheet};
+	const struct data data = {.specs = &spec, .nspecs = 1};
 	static struct err e;
 	struct audit_part part = {.depth = 0};
 	struct audit_html h;
@@ -21,7 +24,7 @@ static const char *found(const char *html)
 	do {
 		if (!audit_html_next(&h, &t, &e))
 			break;
-		if (t == AUDIT_START && !audit_part_start(&part, &h, &e))
+		if (t == AUDIT_START && !audit_part_start(&part, &h, &data, &e))
 			break;
 		if (t == AUDIT_END)
 			audit_part_end(&part, &h);
@@ -30,6 +33,7 @@ static const char *found(const char *html)
 }
 
 #define A(device) "<a class=\"num\" href=\"/b/numbers/" device "/x/#time\">7</a>"
+#define FACT(key) "<span class=\"num\" data-n=\"" key "\">7</span>"
 #define PART(tag, device, inside) \
 	"<" tag " class=\"dev dev-1\" data-device=\"" device "\">" inside "</" tag ">"
 
@@ -45,6 +49,14 @@ static void numbers_belong_to_their_part(void **state)
 	        {PART("span", "h1", A("h2")), "is a number of h2 in the part of the page for h1"},
 	        {PART("div", "h2", "<p><span>" A("h2") "</span>" A("h1") "</p>"),
 	         "is a number of h1 in the part of the page for h2"},
+	        {PART("span", "h1-sxm", FACT("spec h1 hbm") FACT("derived h1-sxm 1 + 1 s")), ""},
+	        {PART("span", "h2", FACT("spec h1 hbm")),
+	         "is a number of h1 in the part of the page for h2"},
+	        {PART("span", "h2", FACT("derived h1 1 + 1 s")),
+	         "is a number of h1 in the part of the page for h2"},
+	        {PART("span", "h2", FACT("count variants scan/* on h2")), ""},
+	        {PART("span", "h1", FACT("count variants scan/* on h2")),
+	         "is a number of h2 in the part of the page for h1"},
 	        /* a claim has a device, too, but is no part */
 	        {"<span class=\"claim\" data-device=\"h1\">" A("h2") "</span>", ""},
 	};

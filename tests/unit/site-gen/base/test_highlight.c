@@ -132,6 +132,62 @@ static void test_others(void **state)
 	check("text", "int <x> \"y\" // z", "int &lt;x&gt; \"y\" // z");
 }
 
+static void test_compiled(void **state)
+{
+	(void)state;
+	check("rust", "fn f<'a>(x: &'a str) -> Option<char> { Some('\\'') } // c",
+	      "{k fn} f&lt;{t 'a}&gt;(x: &amp;{t 'a} {t str}) -&gt; {t Option}&lt;{t char}&gt; { "
+	      "{b "
+	      "Some}({s '\\''}) } {c // c}");
+	check("rs", "#[inline]\nprintln!(\"{}\", r#\"a\"b\"#); a!=b; 'x'; 1_000u64",
+	      "{p #[inline]}\n{b println!}({s \"{}\"}, {s r#\"a\"b\"#}); a!=b; {s 'x'}; {n "
+	      "1_000u64}");
+	check("go", "func f() { s := `a\\\n\"b` + 'c'; go g(nil) }",
+	      "{k func} {f f}() { s := {s `a\\}\n{s \"b`} + {s 'c'}; {k go} {f g}({k nil}) }");
+	check("js", "const r = /['\"/]+\\//g.test(`a ${\n1}`); a / b / c // d",
+	      "{k const} r = {s /['\"/]+\\//g}.{f test}({s `a ${}\n{s 1}`}); a / b / c {c // d}");
+	check("ts", "@dec\nlet x: number = f(await $y, this.#z);",
+	      "{p @dec}\n{k let} x: {t number} = {f f}({k await} $y, {k this}.#z);");
+	check("sql", "SELECT count(*) FROM t WHERE a = 'C:\\' AND b < 3 -- c",
+	      "{k SELECT} {b count}(*) {k FROM} t {k WHERE} a = {s 'C:\\'} {k AND} b &lt; {n 3} {c "
+	      "-- "
+	      "c}");
+}
+
+static void test_settings(void **state)
+{
+	(void)state;
+	check("yaml", "# c\non: [push]\n- name: it's a#b # c\n  \"a b\": 'x\\' \nurl: http://x",
+	      "{c # c}\n{t on}: [push]\n- {t name}: it's a#b {c # c}\n  {t \"a b\"}: {s 'x\\'} "
+	      "\n{t "
+	      "url}: http://x");
+	check("yml", "a: true\n--- \n- b\n- {c: 1}", "{t a}: {k true}\n--- \n- b\n- {c: {n 1}}");
+	check("toml", "[a.b] # c\nx-y = \"z\"\n[[t]]\nd = 1979-05-27\ne = [\n  'a\\',\n]",
+	      "{f [a.b]} {c # c}\n{t x-y} = {s \"z\"}\n{f [[t]]}\n{t d} = {n 1979}-{n 05}-{n "
+	      "27}\n{t "
+	      "e} = [\n  {s 'a\\'},\n]");
+	check("cmake", "if(NOT ${X})\n  set(A \"b\" $ENV{C}) # d\nendif() #[[ e\n]] f",
+	      "{k if}({b NOT} {b ${X}})\n  {f set}(A {s \"b\"} {b $ENV{C}}) {c # d}\n{k endif}() "
+	      "{c #[[ "
+	      "e}\n{c ]]} f");
+}
+
+static void test_machine(void **state)
+{
+	(void)state;
+	check("asm", "main:\n\tmovq %rsp, 8(%rax) # c\n.L2: vaddps ymm1, ymm0, ymm2 ; d\n\tret",
+	      "{f main:}\n\t{k movq} {b %rsp}, {n 8}({b %rax}) {c # c}\n{f .L2:} {k vaddps} {b "
+	      "ymm1}, "
+	      "{b ymm0}, {b ymm2} {c ; d}\n\t{k ret}");
+	check("nasm", "\tLOCK ADD DWORD PTR [RBX], 1\n\t.text\n\tcall main",
+	      "\t{k LOCK} {k ADD} {t DWORD} {t PTR} [{b RBX}], {n 1}\n\t{p .text}\n\t{k call} "
+	      "main");
+	check("arm", "add x0, x1, #4 // c\nb.ne .L3 @ d\nfmla v0.4s, v1.4s, v2.s[0]\nldr w2, [sp]",
+	      "{k add} {b x0}, {b x1}, #{n 4} {c // c}\n{k b.ne} .L3 {c @ d}\n{k fmla} {b v0}.{n "
+	      "4s}, "
+	      "{b v1}.{n 4s}, {b v2}.s[{n 0}]\n{k ldr} {b w2}, [{b sp}]");
+}
+
 static void test_block(void **state)
 {
 	(void)state;
@@ -155,7 +211,7 @@ static void test_find(void **state)
 	assert_ptr_equal(highlight_for_path("a.b/Makefile"), highlight_find(STR("make")));
 	assert_ptr_equal(highlight_for_path("a.c/none"), highlight_find(STR("text")));
 	assert_null(highlight_find(STR("")));
-	assert_null(highlight_find(STR("rust")));
+	assert_null(highlight_find(STR("cobol")));
 	assert_null(highlight_find(STR("cud")));
 }
 
@@ -166,10 +222,10 @@ static void test_tables(void **state)
 	for (size_t i = 0; i < highlight_lang_count; i++) {
 		const struct highlight_lang *l = &highlight_lang_table[i];
 		assert_ptr_equal(highlight_find(str_of(l->name)), l);
-		for (size_t k = 0; k < l->nwords; k++) {
-			if (k && strcmp(l->word[k - 1], l->word[k]) >= 0)
-				fail_msg("%s: '%s' is out of order", l->name, l->word[k]);
-			const char *space = strchr(l->word[k], ' ');
+		for (size_t k = 0; l->words && k < l->words->n; k++) {
+			if (k && strcmp(l->words->word[k - 1], l->words->word[k]) >= 0)
+				fail_msg("%s: '%s' is out of order", l->name, l->words->word[k]);
+			const char *space = strchr(l->words->word[k], ' ');
 			assert_non_null(space);
 			assert_true(space[1] && strchr("ktbp", space[1]) && !space[2]);
 		}
@@ -186,7 +242,8 @@ static void test_any_input(void **state)
 	(void)state;
 	static const char *const piece[] = {"\"",  "'",   "\n",  "/*", "*/", "#",  "\\",
 	                                    "<<<", ">>>", "R\"", "[[", "]]", "$(", "<<EOF\n",
-	                                    "x",   "1",   "${",  "//", ".",  "@",  ":"};
+	                                    "x",   "1",   "${",  "//", ".",  "@",  ":",
+	                                    "`",   "/",   "#[",  "r#", "- ", "=",  "%"};
 	enum { N = ARRAY_LEN(piece) };
 	struct sb markup = {0}, text = {0}, code = {0};
 	for (size_t l = 0; l < highlight_lang_count; l++) {
@@ -231,6 +288,8 @@ int main(void)
 	        cmocka_unit_test(test_sh),       cmocka_unit_test(test_others),
 	        cmocka_unit_test(test_block),    cmocka_unit_test(test_find),
 	        cmocka_unit_test(test_tables),   cmocka_unit_test(test_any_input),
+	        cmocka_unit_test(test_compiled), cmocka_unit_test(test_settings),
+	        cmocka_unit_test(test_machine),
 	};
 	return cmocka_run_group_tests_name("highlight", tests, NULL, NULL);
 }

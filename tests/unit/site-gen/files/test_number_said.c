@@ -26,7 +26,7 @@ static void a_value_is_named(void **state)
 {
 	struct made *m = *state;
 	struct number n = number_in(m, METRIC_BANDWIDTH, NUMBER_VALUE);
-	assert_string_equal(number_said_text(NULL, &n, &m->arena), "Bandwidth");
+	assert_string_equal(number_said_text(NULL, &m->data, &n, &m->arena), "Bandwidth");
 }
 
 static void a_ratio_says_which_way(void **state)
@@ -49,7 +49,7 @@ static void a_ratio_says_which_way(void **state)
 		n.lo = row[i].lo;
 		n.value = row[i].value;
 		n.hi = row[i].hi;
-		assert_string_equal(number_said_text(NULL, &n, &m->arena), row[i].says);
+		assert_string_equal(number_said_text(NULL, &m->data, &n, &m->arena), row[i].says);
 	}
 }
 
@@ -59,11 +59,28 @@ static void a_share_says_of_what(void **state)
 	struct made *m = *state;
 	struct number n = number_in(m, METRIC_BANDWIDTH, NUMBER_SHARE_SPEC);
 	n.peak = &hbm;
-	assert_string_equal(number_said_text(NULL, &n, &m->arena),
+	assert_string_equal(number_said_text(NULL, &m->data, &n, &m->arena),
 	                    "{1} of 4.8\u00a0TB/s, data sheet (HBM3e bandwidth)");
 	n.kind = NUMBER_SHARE_MEASURED;
-	assert_string_equal(number_said_text(NULL, &n, &m->arena),
+	assert_string_equal(number_said_text(NULL, &m->data, &n, &m->arena),
 	                    "{1} of the bandwidth of a block, measured");
+}
+
+static void another_device_has_the_name_of_its_sheet(void **state)
+{
+	const char *const devices[] = {"h100-80gb", NULL};
+	struct data_spec sheet = {.device = "h100", .devices = devices, .device_name = "H100"};
+	struct made *m = *state;
+	struct number n = number_in(m, METRIC_BANDWIDTH, NUMBER_RATIO);
+	n.over = made_pick(m, 1, BLOCK);
+	m->run[1].run.head.device = "h100-80gb";
+	m->data.specs = &sheet;
+	m->data.nspecs = 1;
+	const char *says = number_said_other(NULL, &m->data, &n, "a block", &m->arena);
+	n.over = made_pick(m, 0, BLOCK);
+	m->data.nspecs = 0;
+	assert_string_equal(says, "a block on H100");
+	assert_string_equal(number_said_other(NULL, &m->data, &n, "a block", &m->arena), "a block");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, made_setup, made_teardown)
@@ -71,6 +88,7 @@ static void a_share_says_of_what(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {TEST(a_value_is_named), TEST(a_ratio_says_which_way),
-	                                   TEST(a_share_says_of_what)};
+	                                   TEST(a_share_says_of_what),
+	                                   TEST(another_device_has_the_name_of_its_sheet)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -133,6 +133,19 @@ static void blocks(void **state)
 	html = page("<<bench:source transpose/tile>>\n");
 	has(html, "<details class=\"listing\"", 1);
 	has(html, "dev-", 0);
+	/* and a drawing of no measured case */
+	html = page("<<bench:diagram access expr=\"lane * 4\" id=fig-a title=\"Four sectors\">>\n");
+	has(html, "id=\"fig-a\"", 1);
+	has(html, "dev-", 0);
+}
+
+/* A derivation is for each device only if a data sheet changes it. */
+static void derivations(void **state)
+{
+	(void)state;
+	has(page("It has <<bench:derived \"2 * 3000 B\" unit=B>>.\n"), "dev-", 0);
+	has(page("At least <<bench:derived \"3000 B / spec:hbm\" unit=s>>.\n"), "class=\"dev dev-",
+	    2);
 }
 
 static void spans(void **state)
@@ -203,9 +216,13 @@ static void names_of_devices(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(numbers),          cmocka_unit_test(named_devices),
-	        cmocka_unit_test(blocks),           cmocka_unit_test(spans),
-	        cmocka_unit_test(errors),           cmocka_unit_test(keys_are_distinct),
+	        cmocka_unit_test(numbers),
+	        cmocka_unit_test(named_devices),
+	        cmocka_unit_test(blocks),
+	        cmocka_unit_test(spans),
+	        cmocka_unit_test(derivations),
+	        cmocka_unit_test(errors),
+	        cmocka_unit_test(keys_are_distinct),
 	        cmocka_unit_test(names_of_devices),
 	};
 	return cmocka_run_group_tests(tests, make, drop);

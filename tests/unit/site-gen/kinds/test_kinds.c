@@ -489,11 +489,16 @@ static void samples(void **state)
 {
 	(void)state;
 	const char *html = repo_expand(&repo, "samples transpose/tile dtype=f32", true);
-	contains(html, "<svg class=\"strip\" viewBox=\"0 0 160 12\" role=\"img\"");
+	contains(html, "<svg class=\"strip\" viewBox=\"0 0 160 12\" preserveAspectRatio=\"none\" "
+	               "role=\"img\"");
 	size_t dots = 0;
 	for (const char *p = html; (p = strstr(p, "6h0")); p++)
 		dots++;
 	assert_int_equal(dots, 20); /* two cases of ten launches */
+	contains(html, "as a share of its row’s typical time; all rows to one scale");
+	html = repo_expand(&repo, "samples transpose/{padded,cublas} rows=16384 dtype=f32", true);
+	contains(html, "median time of each process, all rows on one axis");
+	lacks(html, "<td class=\"left\">"); /* no words tell the cases apart */
 	no_style_no_script(html);
 }
 

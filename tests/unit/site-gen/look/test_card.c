@@ -23,7 +23,7 @@
 
 static struct arena arena;
 static struct picture_fonts fonts;
-static const struct config config = {.look = ""};
+static const struct config config = {.look = {.own = ""}};
 static struct site site;
 
 /* The fonts of the site's own look, unpacked into a folder of the test. */

@@ -401,7 +401,7 @@ static const struct {
         {"##\n", "p.md:1:1: heading without a text"},
         {"## a {#b}\n", "<h2>a</h2>\n"},
         /* languages of code */
-        {"```rust\na\n```\n", "p.md:1:1: unknown language 'rust'"},
+        {"```cobol\na\n```\n", "<pre><code>a\n</code></pre>\n"},
         {"```c a b\nc\n```\n", "p.md:1:1: code block has 'b' after its language"},
         /* addresses */
         {"[a](javascript:b)\n", "p.md:1:1: address 'javascript:b' is not allowed"},

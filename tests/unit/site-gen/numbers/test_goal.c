@@ -41,7 +41,7 @@ static struct goal goal_of(enum claim_verdict verdict, double gap, bool is_share
 	                           .compared = n,
 	                           .gap = gap,
 	                           .is_share = is_share,
-	                           .why = "85 %",
+	                           .said = "85 %",
 	                           .where = ""}};
 }
 
@@ -170,7 +170,7 @@ static void test_texts_are_escaped(void **state)
 	struct goal g = goal_of(CLAIM_UNDECIDED, 0, true);
 	(void)state;
 	g.condition = "a \"b\" <c>";
-	g.r.why = "\"85\" < 88 & more";
+	g.r.said = "\"85\" < 88 & more";
 	g.r.where = "n = 1 <b>";
 	const char *html = markup(&ctx, &g);
 	contains(html, "data-goal=\"a &quot;b&quot; &lt;c&gt;\"");

@@ -115,7 +115,7 @@ static void a_page_says_over_how_many_cards(void **state)
 	contains(html, arena_printf(&r.arena, "data-cards=\"%s %s %s\"", id_of(&r, 3), id_of(&r, 2),
 	                            id_of(&r, 1)));
 	contains(html, "; over 3 cards; Synthetic GPU; 2026-01-01\">");
-	contains(html, "</a><span class=\"visually-hidden\"> (over 3 cards)</span>");
+	contains(html, "</a><span class=\"over-cards visually-hidden\"> (over 3 cards)</span>");
 	contains(repo_expand(&r, "value " CASE " over=cards", false), "TB/s (over 3 cards)");
 	lacks(repo_expand(&r, "value " CASE, true), "cards");
 	contains(repo_expand(&r, "percent " CASE " of=spec:hbm over=cards", true),
@@ -300,7 +300,7 @@ static void two_devices_are_compared_unpaired(void **state)
 	contains(html, "bandwidth-over-h100--gemv-warp");
 	contains(html, "10 and 10 processes");
 	contains(html, "unpaired: no process ran both");
-	contains(html, "</a><span class=\"cards-note\"> (one card each)</span>");
+	contains(html, "</a><span class=\"over-cards cards-note\"> (one card each)</span>");
 	lacks(html, "data-cards");
 	const struct quote *q = r.ctx.quotes;
 	assert_true(fabs(q->n.value / s.typical - 1) < 1e-12);

@@ -1,4 +1,5 @@
 /* What stamps inside kernels say as numbers. All numbers are made up; SM 4 is slow. */
+#include <math.h>
 #include "site-gen/numbers/stamps.h"
 
 #include <setjmp.h>
@@ -46,8 +47,7 @@ static struct run_trace trace_of(struct run_trace_ring *r, size_t n, int64_t *co
 static void is(const struct run_trace *t, const char *what, double want)
 {
 	double got = -1;
-	if (!stamps_value(t, str_of(what), &a, &got) || got < want * 0.9999 - 1e-15 ||
-	    got > want * 1.0001 + 1e-15)
+	if (!stamps_value(t, str_of(what), &a, &got) || fabs(got - want) > fabs(want) * 1e-4)
 		fail_msg("%s is %.9g, expected %.9g", what, got, want);
 }
 
@@ -59,8 +59,9 @@ static void kernels_of_a_chain(void **state)
 	is(&t, "kernels", 3);
 	is(&t, "blocks", 2);
 	is(&t, "span", 180e-9);
-	is(&t, "step", 65e-9);  /* 50 and 80 */
-	is(&t, "gap", 5e-9);    /* −10 and 20 */
+	is(&t, "step", 65e-9); /* 50 and 80 */
+	is(&t, "gap", 5e-9);   /* −10 and 20 */
+	is(&t, "lead", -5e-9);
 	is(&t, "ramp", 10e-9);  /* 10, 20 and 2 */
 	is(&t, "drain", 20e-9); /* 20, 10 and 20 */
 	is(&t, "slowdown", 1.25);
@@ -105,8 +106,8 @@ static void boxes_that_overlap_share_a_row(void **state)
 	assert_int_equal(box[0].lane, 0);
 	assert_int_equal(box[1].lane, 1);
 	assert_int_equal(box[3].lane, 0);
-	assert_int_equal(box[3].lanes, 2);
-	assert_int_equal(box[2].lanes, 1);
+	assert_int_equal(s.lanes[0], 2);
+	assert_int_equal(s.lanes[1], 1);
 }
 
 int main(void)

@@ -126,8 +126,8 @@ static void a_name_says_a_language_of_the_site(void **state)
 {
 	struct bare *b = *state;
 	assert_string_equal(one(b, "content/posts/a.de.md"),
-	                    "content/posts/a.de.md: 'de' is no language of the site, expected one "
-	                    "of en, zh; 'languages' in content/site.lua adds one [bilingual]\n");
+	                    "content/posts/a.de.md: warning: not published, because 'de' is no "
+	                    "language of the site; 'languages' in content/site.lua turns it on\n");
 	assert_string_equal(one(b, "content/posts/a.en.md"),
 	                    "content/posts/a.en.md: 'en' is the site's own language, expected "
 	                    "content/posts/a.md [bilingual]\n");
@@ -154,6 +154,15 @@ static void a_text_belongs_to_the_page_of_its_family(void **state)
 	assert_string_equal(zh->url, "/zh/kernels/scan/");
 	assert_string_equal(zh->path, "content/kernels/scan.zh.md");
 	assert_ptr_equal(zh->subject, &scan);
+}
+
+static void a_text_may_wait_for_the_first_run_of_its_family(void **state)
+{
+	struct bare *b = *state;
+	assert_string_equal(one(b, "content/kernels/scan.md"),
+	                    "content/kernels/scan.md: warning: not published, because no run has "
+	                    "measured the family 'scan'\n");
+	assert_int_equal(b->site.pages.n, 0);
 }
 
 static void files_lie_below_the_address_of_their_post(void **state)
@@ -199,6 +208,7 @@ int main(void)
 	        TEST(a_version_is_linked_with_its_original),
 	        TEST(a_name_says_a_language_of_the_site),
 	        TEST(a_text_belongs_to_the_page_of_its_family),
+	        TEST(a_text_may_wait_for_the_first_run_of_its_family),
 	        TEST(files_lie_below_the_address_of_their_post),
 	        TEST(only_a_post_with_files_has_a_folder),
 	};

@@ -91,6 +91,28 @@ static void what_is_translated_is_not_missed(void **state)
 	assert_string_equal(check(b, true), SAYS("tile", "tile"));
 }
 
+static void data_sheets_have_texts_too(void **state)
+{
+	struct bare *b = *state;
+	struct config_word word[] = {{"zh", "both directions together", "两个方向合计"}};
+	struct data_spec sheet[] = {{.device_name = "H200",
+	                             .title = "HBM3e bandwidth",
+	                             .note = "both directions together"},
+	                            {.device_name = "H200", .title = "FP32"}};
+	b->config.word = word;
+	b->config.nwords = 1;
+	b->data.specs = sheet;
+	b->data.nspecs = 2;
+	const char *says = check(b, true);
+	b->data.nspecs = 0;
+	assert_string_equal(
+	        says, CONFIG_KERNEL_WORDS
+	        ": warning: data sheet of H200: 'zh' has no text for \"HBM3e bandwidth\", so its "
+	        "pages show the English\n" CONFIG_KERNEL_WORDS
+	        ": warning: data sheet of H200: 'zh' has no text for \"FP32\", so its pages show "
+	        "the English\n");
+}
+
 static void a_site_without_translations_is_not_warned(void **state)
 {
 	struct bare *b = *state;
@@ -108,6 +130,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        TEST(each_text_is_missed_once),
 	        TEST(what_is_translated_is_not_missed),
+	        TEST(data_sheets_have_texts_too),
 	        TEST(a_site_without_translations_is_not_warned),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,41 @@
+#!/bin/sh
+# runner/scripts/families.sh NAME... - writes the table of a blog's own kernel families, in place of
+# kernels/families.c and kernels/products.c, to standard output. Each NAME is a folder of kernels/
+# whose family.c defines NAME_family, and NAME_product() if its cases are matrix products.
+set -eu
+products=
+echo '/* Written by runner/scripts/families.sh. */'
+echo '#include <string.h>'
+echo
+echo '#include "kernels/ceilings/ceilings.h"'
+echo '#include "kernels/kernel.h"'
+echo
+for f in "$@"; do
+	echo "extern const struct kernel_family ${f}_family;"
+	! grep -q "^bool ${f}_product(" "kernels/$f/family.c" || products="$products $f"
+done
+echo
+echo 'static const struct kernel_family *const families[] = {'
+for f in "$@"; do echo "	&${f}_family,"; done
+echo '	NULL,'
+echo '};'
+echo
+echo 'const struct kernel_family *const *kernel_families(size_t *n)'
+echo '{'
+echo '	*n = sizeof families / sizeof families[0] - 1;'
+echo '	return families;'
+echo '}'
+echo
+for f in $products; do echo "bool ${f}_product(const struct kernel_case *c, struct kernel_product *p);"; done
+echo 'bool kernel_product(const struct kernel_family *f, const struct kernel_case *c, struct kernel_product *p)'
+echo '{'
+for f in $products; do echo "	if (f == &${f}_family)" && echo "		return ${f}_product(c, p);"; done
+echo '	return (void)f, (void)c, (void)p, false;'
+echo '}'
+echo
+echo '/* Ceilings are of Ridgepoint alone. */'
+echo 'const struct kernel_family *const *kernel_ceilings(size_t *n)'
+echo '{'
+echo '	*n = 0;'
+echo '	return families;'
+echo '}'

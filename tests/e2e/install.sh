@@ -1,0 +1,58 @@
+#!/bin/bash
+# `make install`, and a site that lies over the installed look. Prints TAP lines.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+export BUILD=${BUILD:-build}
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+ok() { if "${@:2}" >"$dir/said" 2>&1; then echo "ok - $1"; else echo "not ok - $1"; sed 's/^/# /' "$dir/said" | head -20; fi; }
+prefix=$dir/root/usr site=$dir/site gen=$dir/root/usr/bin/site-gen
+
+mkdir -p "$prefix/share/ridgepoint/templates"
+echo old >"$prefix/share/ridgepoint/templates/gone.html"
+ok 'the programs and the look are installed' env DESTDIR="$dir/root" PREFIX=/usr ./install.sh
+ok 'what an earlier version left goes' test ! -e "$prefix/share/ridgepoint/templates/gone.html"
+ok 'nothing lies beside bin and share' test "$(ls "$dir/root/usr")" = "$(printf 'bin\nshare')"
+ok 'all of the look is there' diff -r templates "$prefix/share/ridgepoint/templates"
+ok 'and its files' diff -r static "$prefix/share/ridgepoint/static"
+for program in site-gen runner; do
+	ok "$program has a manual page" grep -q '^\.SH NAME' "$prefix/share/man/man1/$program.1"
+	ok "$program has a completion" bash -n "$prefix/share/bash-completion/completions/$program"
+done
+
+# A site of two files: all else is the default's.
+mkdir -p "$site/content/posts"
+cd "$site" || exit 1
+echo 'return { ridgepoint = "1.0", title = "Mine", base_url = "https://mine.example" }' >content/site.lua
+printf -- '---\ntitle: First\ndate: 2026-01-02\n---\n\nHello.\n' >content/posts/first.md
+has() { grep -qF -- "$2" "build/site/$1" || { cat "build/site/$1"; return 1; }; }
+lacks() { ! grep -qF -- "$2" "build/site/$1"; }
+ok 'a site without a look of its own is built' "$gen" build --no-sync
+ok 'with the default style' cmp build/site/static/site.css "$OLDPWD/static/site.css"
+ok 'and none of its own' lacks index.html my.css
+mkdir templates static
+echo '<b>our logo</b>' >templates/logo.html
+echo ':root { --ink: teal }' >static/my.css
+echo '<svg xmlns="http://www.w3.org/2000/svg"/>' >static/favicon.svg
+ok 'files of its own lie over the default' "$gen" build --no-sync
+ok 'a template' has posts/first/index.html '<b>our logo</b>'
+ok 'a file that pages load' cmp build/site/static/favicon.svg static/favicon.svg
+last_style() { [[ $(grep -o 'rel="stylesheet"[^>]*' "build/site/$1" | grep -v print | tail -n 1) == *'/static/my.css?h='* ]]; }
+ok 'a style sheet, after all others' last_style posts/first/index.html
+ok 'the next build sees a change of the default' bash -c \
+	'echo "body { color: red }" >>"$1/static/site.css"; "$2" build --no-sync && cmp "$1/static/site.css" build/site/static/site.css' \
+	- "$prefix/share/ridgepoint" "$gen"
+
+says() { ! "$gen" build --no-sync 2>said && grep -qF -- "$1" said; }
+sed -i 's/"1.0"/"1.99"/' content/site.lua
+ok 'a site of a later version is refused, with the place' says 'content/site.lua:1:23: the site was written for Ridgepoint 1.99'
+sed -i 's/"1.99"/"2.0"/' content/site.lua
+ok 'as is one of another first number' says 'the site was written for Ridgepoint 2.0'
+sed -i 's/"2.0"/"new"/' content/site.lua
+ok 'and what is no version' says "'new' is no version, expected \"1.0\""
+sed -i 's/"new"/"1.0"/' content/site.lua
+ok 'then it is built again' "$gen" build --no-sync
+mv "$prefix/share/ridgepoint" "$prefix/share/elsewhere"
+ok 'without the default look there is one error' says 'content/site.lua:1:23: the default look is not there'
+sed -i 's/ridgepoint = "1.0", //' content/site.lua
+ok 'a site that names no version has its own look alone' says "undefined template 'post.html'"
