@@ -30,12 +30,25 @@
 		return cell ? [`${head.textContent} ${cell.textContent}`] : [];
 	}
 
+	/* The same of a figure whose table is on its own page: from the number's page. */
+	const known = {};
+	async function laterInterval(a) {
+		const at = new URL(a.href.baseVal ?? a.href, location.href);
+		const page = await (known[at.pathname] ??= fetch(at.pathname + "number.json").then((r) => (r.ok ? r.json() : Promise.reject(r.status))));
+		const n = page.numbers.find((x) => x.name === at.hash.slice(1)), said = page.said[document.documentElement.lang] ?? Object.values(page.said)[0];
+		return n?.interval ? said.interval.replace("{1}", n.interval) : "";
+	}
+
 	/* "what: value, interval; launches; device; date; state", or less */
+	let shown = null;
 	function show(a) {
 		const parts = a.getAttribute("aria-label").split("; ");
 		const cut = parts[0].lastIndexOf(": ");
 		const [value, ...interval] = parts[0].slice(cut + 2).split(", ");
-		card.replaceChildren(make("strong", "", value), make("p", "what", parts[0].slice(0, cut)), make("p", "", [...(interval.length ? interval : exactInterval(a)), ...parts.slice(1, 4)].join(" · ")));
+		const facts = interval.length ? interval : exactInterval(a), line = make("p", "", [...facts, ...parts.slice(1, 4)].join(" · "));
+		card.replaceChildren(make("strong", "", value), make("p", "what", parts[0].slice(0, cut)), line);
+		shown = a;
+		if (!facts.length) laterInterval(a).then((said) => shown === a && said && (line.textContent = [said, ...parts.slice(1, 4)].join(" · ")), () => {});
 		if (parts.length > 4) card.append(make("p", "warn", parts.slice(4).join("; ")));
 		card.hidden = false;
 		place(a);

@@ -127,8 +127,9 @@ static void facts(struct kind_call *k, const struct stair *s, size_t i, const st
 		struct number of = number_share(k->ctx->data, &s->picks[i], &s->best.pick,
 		                                s->metric, k->ctx->arena);
 		fact_open(k, "stair_of_best", "of-best");
-		number_link(k->ctx, &s->best, "",
-		            case_title(k->ctx->words, s->best.pick.d->c, k->ctx->arena), k->to);
+		const char *what = /* said once for all steps */
+		        i == 0 ? case_title(k->ctx->words, s->best.pick.d->c, k->ctx->arena) : NULL;
+		number_link(k->ctx, &s->best, "", what, k->to);
 		share(k, &of);
 	}
 	if (i > 0)

@@ -29,11 +29,7 @@ void table_cell(struct sb *to, const char *classes, const char *label)
 
 void table_number(struct kind_call *k, const struct number *n)
 {
-	number_link(k->ctx, n, "",
-	            arena_printf(k->ctx->arena, "%s, %s",
-	                         case_title(k->ctx->words, n->pick.d->c, k->ctx->arena),
-	                         words_label(k->ctx->words, metric_info(n->metric)->name)),
-	            k->to);
+	number_link(k->ctx, n, "", NULL, k->to); /* the row and the head have the conditions */
 	number_interval(n, k->to);
 }
 

@@ -47,6 +47,43 @@ static bool is_left_out(const struct html_scan *h)
 	       html_scan_class(h, "caption-no") || html_scan_class(h, "figure-data");
 }
 
+/* The table of exact values in a figure's markup (kinds/block.h). */
+static bool is_exact(const struct html_scan *h)
+{
+	return str_is(h->name, "details") && str_is(html_scan_value(h, "class"), "exact");
+}
+
+/*
+ * Leaves the table of exact values to the page of the figure: the post links to it there. Tables of
+ * two devices were a seventh of a post, and few readers unfold them.
+ */
+static void move_exact(struct page *post, const struct expand_figure *figure, struct arena *a)
+{
+	struct str whole, inside, head;
+	if (!find(post->text.body, arena_printf(a, "b%d", figure->number), &whole))
+		return;
+	struct html_scan h = html_scan(whole);
+	while (html_scan_find(&h, "details")) {
+		size_t start = h.i - h.token.n;
+		if (!is_exact(&h) || !html_scan_inside(&h, &inside))
+			continue;
+		struct html_scan in = html_scan(inside);
+		if (!html_scan_find(&in, "summary") || !html_scan_inside(&in, &head))
+			return;
+		struct str body = post->text.body;
+		size_t at = (size_t)(whole.p - body.p) + start, end = at + (h.i - start);
+		struct sb out = {0};
+		sb_str(&out, str_sub(body, 0, at));
+		sb_printf(&out,
+		          "<p class=\"figure-exact\"><a href=\"fig/%s/#exact\">" STR_FMT "</a></p>",
+		          figure->name, STR_ARG(head));
+		sb_str(&out, str_sub(body, end, body.n));
+		post->text.body = str_keep(a, sb_view(&out));
+		sb_free(&out);
+		return;
+	}
+}
+
 /* Finds figure#b<number> in the body of a post; false: there is none. */
 static bool take(struct str body, int number, struct arena *a, struct parts *out)
 {
@@ -62,6 +99,11 @@ static bool take(struct str body, int number, struct arena *a, struct parts *out
 		if (t == HTML_START && html_scan_class(&h, "about")) {
 			struct html_scan about = h;
 			html_scan_inside(&about, &out->about);
+		}
+		if (t == HTML_START && is_exact(&h)) {
+			sb_str(&kept, str_sub(whole, from, start));
+			sb_cstr(&kept, "<details id=\"exact\" class=\"exact\" open>");
+			from = h.i;
 		}
 		if (t != HTML_START || !is_left_out(&h))
 			continue;
@@ -107,7 +149,7 @@ static void fill(struct site *s, struct page *p, const struct shared_figure *f,
 	sb_free(&about);
 }
 
-static void add_one(struct site *s, const struct page *post, const struct expand_figure *figure)
+static void add_one(struct site *s, struct page *post, const struct expand_figure *figure)
 {
 	struct parts parts;
 	if (!figure->drawn || !take(post->text.body, figure->number, s->shared, &parts))
@@ -121,6 +163,7 @@ static void add_one(struct site *s, const struct page *post, const struct expand
 	     site_add(s, page_kind(s, "figure"),
 	              arena_printf(s->shared, "%sfig/%s/", post->url, figure->name), f),
 	     f, &parts);
+	move_exact(post, figure, s->shared);
 }
 
 /* Is there a page of the same figure in the other language? Then both are versions of one page. */
@@ -143,7 +186,7 @@ void figure_page_add(struct site *s)
 {
 	size_t npages = s->pages.n;
 	for (size_t i = 0; i < npages; i++) {
-		const struct page *p = s->pages.all[i];
+		struct page *p = s->pages.all[i];
 		if (!page_kind_is(p, "post"))
 			continue;
 		for (const struct expand_figure *f = p->numbers.figures; f; f = f->next)

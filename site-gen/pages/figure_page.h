@@ -5,7 +5,8 @@
  *   /posts/<slug>/fig/<name>/card.png   its card (look/card.h)
  *
  * Each drawing of a post has one, in each language. It repeats the markup of the post, so it adds
- * no number to the log. Search engines are told that the post is the original.
+ * no number to the log. Only the table of exact values moves here; the post links to it, at #exact.
+ * Search engines are told that the post is the original.
  */
 #ifndef SITE_GEN_PAGES_FIGURE_PAGE_H
 #define SITE_GEN_PAGES_FIGURE_PAGE_H

@@ -4,11 +4,20 @@
 
 #include "lib/file.h"
 #include "lib/hash.h"
+#include "site-gen/base/css.h"
 #include "site-gen/base/inputs.h"
 #include "site-gen/site/site.h"
 #include "site-gen/lua/config.h"
 
 enum { MAX_ASSET_BYTES = 64 << 20, SHOWN_DIGITS = 12 };
+
+void assets_publish(const char *path, struct str bytes, struct sb *to)
+{
+	if (str_ends(str_of(path), ".css"))
+		css_bare(to, bytes);
+	else
+		sb_str(to, bytes);
+}
 
 bool assets_load(struct site *s, struct err *e)
 {
@@ -22,7 +31,10 @@ bool assets_load(struct site *s, struct err *e)
 		const char *path = look[i].input->path, *name = look[i].name;
 		bool ok = file_read(path, MAX_ASSET_BYTES, &scratch, &bytes, e);
 		if (ok) {
-			hash_sha256(bytes, hex);
+			struct sb published = {0};
+			assets_publish(path, bytes, &published);
+			hash_sha256(sb_view(&published), hex);
+			sb_free(&published);
 			s->repo.assets[s->repo.nassets++] = (struct site_asset){
 			        name, arena_printf(s->arena, "%s/static/%s?h=%.*s", s->config->base,
 			                           name, SHOWN_DIGITS, hex)};

@@ -18,6 +18,9 @@ struct site_asset {
 	const char *name, *url;
 };
 
+/* Appends the file `bytes` as it is published: a style sheet bare (base/css.h), all others as they are. */
+void assets_publish(const char *path, struct str bytes, struct sb *to);
+
 /* Reads static/ once, before workers fork. */
 MUST_CHECK bool assets_load(struct site *s, struct err *e);
 

@@ -4,6 +4,7 @@
 
 #include "lib/array.h"
 #include "lib/file.h"
+#include "site-gen/site/assets.h"
 #include "site-gen/site/file_kind.h"
 #include "site-gen/base/front.h"
 #include "site-gen/base/front_check.h"
@@ -348,6 +349,6 @@ bool content_file_bytes(struct maker *m, const struct page *p, struct sb *to, st
 	struct str bytes;
 	if (!file_read(p->path, MAX_FILE_BYTES, &m->scratch, &bytes, e))
 		return false;
-	sb_str(to, bytes);
+	assets_publish(p->path, bytes, to);
 	return true;
 }

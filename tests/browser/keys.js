@@ -8,11 +8,12 @@ import { LONG_MS, until } from "./pool.js";
 const stop = (page) => page.evaluate(() => {
 	const e = document.activeElement;
 	if (!e || e === document.body) return null;
-	const box = e.getBoundingClientRect(), s = getComputedStyle(e);
-	const name = e.getAttribute("aria-label") ?? e.innerText?.trim() ?? "";
+	const label = e.labels?.[0], box = e.getBoundingClientRect();
+	const name = e.getAttribute("aria-label") ?? (label ?? e).innerText?.trim() ?? "";
+	const styles = [e, ...(label ? [label] : [])].map((x) => getComputedStyle(x)); /* a radio's label shows its focus */
 	return {
 		what: `${e.localName}${e.className && typeof e.className === "string" ? "." + e.className.split(" ").join(".") : ""} '${name.slice(0, 30)}'`,
-		shown: s.outlineStyle !== "none" && parseFloat(s.outlineWidth) >= 2,
+		shown: styles.some((s) => s.outlineStyle !== "none" && parseFloat(s.outlineWidth) >= 2),
 		size: box.width > 0 && box.height > 0,
 		inWindow: box.bottom > 0 && box.top < innerHeight,
 		part: e.closest("header.site-head") ? 0 : e.closest("main") ? 1 : e.closest("footer.site-foot") ? 2 : -1,

@@ -28,7 +28,9 @@ printf -- '---\ntitle: First\ndate: 2026-01-02\n---\n\nHello.\n' >content/posts/
 has() { grep -qF -- "$2" "build/site/$1" || { cat "build/site/$1"; return 1; }; }
 lacks() { ! grep -qF -- "$2" "build/site/$1"; }
 ok 'a site without a look of its own is built' "$gen" build --no-sync
-ok 'with the default style' cmp build/site/static/site.css "$OLDPWD/static/site.css"
+rules() { grep -c '{' "$1"; }
+ok 'with the default style' [ "$(rules build/site/static/site.css)" = "$(rules "$OLDPWD/static/site.css")" ]
+ok 'without its comments' lacks static/site.css '/*'
 ok 'and none of its own' lacks index.html my.css
 mkdir templates static
 echo '<b>our logo</b>' >templates/logo.html
@@ -40,7 +42,7 @@ ok 'a file that pages load' cmp build/site/static/favicon.svg static/favicon.svg
 last_style() { [[ $(grep -o 'rel="stylesheet"[^>]*' "build/site/$1" | grep -v print | tail -n 1) == *'/static/my.css?h='* ]]; }
 ok 'a style sheet, after all others' last_style posts/first/index.html
 ok 'the next build sees a change of the default' bash -c \
-	'echo "body { color: red }" >>"$1/static/site.css"; "$2" build --no-sync && cmp "$1/static/site.css" build/site/static/site.css' \
+	'echo "body { color: red }" >>"$1/static/site.css"; "$2" build --no-sync && [ "$(tail -n 1 build/site/static/site.css)" = "body { color: red }" ]' \
 	- "$prefix/share/ridgepoint" "$gen"
 
 says() { ! "$gen" build --no-sync 2>said && grep -qF -- "$1" said; }
