@@ -4,7 +4,7 @@
 
 #include "lib/file.h"
 #include "lib/hash.h"
-#include "site-gen/base/css.h"
+#include "site-gen/output/css.h"
 #include "site-gen/base/inputs.h"
 #include "site-gen/site/site.h"
 #include "site-gen/lua/config.h"

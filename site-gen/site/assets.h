@@ -18,7 +18,7 @@ struct site_asset {
 	const char *name, *url;
 };
 
-/* Appends the file `bytes` as it is published: a style sheet bare (base/css.h), all others as they are. */
+/* Appends a file as it is published: a style sheet bare (output/css.h), any other unchanged. */
 void assets_publish(const char *path, struct str bytes, struct sb *to);
 
 /* Reads static/ once, before workers fork. */

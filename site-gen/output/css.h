@@ -1,9 +1,9 @@
 /*
- * site-gen/base/css.h - a style sheet as browsers need it. Comments and indentation are for its
+ * site-gen/output/css.h - a style sheet as browsers need it. Comments and indentation are for its
  * authors: a seventh of what a reader would load.
  */
-#ifndef SITE_GEN_BASE_CSS_H
-#define SITE_GEN_BASE_CSS_H
+#ifndef SITE_GEN_OUTPUT_CSS_H
+#define SITE_GEN_OUTPUT_CSS_H
 
 #include "lib/str.h"
 

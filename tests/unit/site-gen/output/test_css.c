@@ -1,4 +1,4 @@
-#include "site-gen/base/css.h"
+#include "site-gen/output/css.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
