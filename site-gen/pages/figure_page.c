@@ -100,10 +100,13 @@ static bool take(struct str body, int number, struct arena *a, struct parts *out
 			struct html_scan about = h;
 			html_scan_inside(&about, &out->about);
 		}
-		if (t == HTML_START && is_exact(&h)) {
-			sb_str(&kept, str_sub(whole, from, start));
-			sb_cstr(&kept, "<details id=\"exact\" class=\"exact\" open>");
-			from = h.i;
+		struct html_scan head = h;
+		if (t == HTML_START && is_exact(&h) && html_scan_find(&head, "summary") &&
+		    html_scan_inside(&head, &inside)) {
+			sb_str(&kept, str_sub(whole, from, head.i));
+			/* inside the fold: a browser that goes to it unfolds it */
+			sb_cstr(&kept, "<span id=\"exact\"></span>");
+			from = head.i;
 		}
 		if (t != HTML_START || !is_left_out(&h))
 			continue;

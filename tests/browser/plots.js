@@ -6,9 +6,9 @@ const card = (page) => page.evaluate(() => {
 	return c.hidden ? "" : c.innerText;
 });
 
-/* The figure with the most series on the page is the target. */
+/* The figure with a table of exact values and the most series on the page is the target. */
 const choose = (page) => page.evaluate(() => {
-	const figures = [...document.querySelectorAll("figure.bench:has(.plot-series):has(svg.plot .line)")];
+	const figures = [...document.querySelectorAll("figure.bench:has(.plot-series):has(svg.plot .line):has(.exact)")];
 	figures.sort((a, b) => b.querySelectorAll(".plot-series button").length - a.querySelectorAll(".plot-series button").length);
 	const f = figures[0];
 	if (!f) return null;
@@ -102,7 +102,30 @@ async function checkPlain(t, url, wrong) {
 	await context.close();
 }
 
+/* In a post the table is on the figure's own page: a point tells its interval all the same. */
+async function checkPosts(t) {
+	const page = await t.browser.newPage({ viewport: { width: 1280, height: 900 }, reducedMotion: "reduce" });
+	const wrong = [];
+	let at = "";
+	for (const url of t.urls.filter((u) => /^\/posts\/[^/]+\/$/.test(u))) {
+		await page.goto(t.base + url);
+		const link = page.locator("figure.bench:has(svg.plot.wide .pt) .figure-exact a").first();
+		if (!(await link.isVisible().catch(() => false))) continue;
+		at = url;
+		await page.locator("figure.bench:has(.figure-exact) svg.plot.wide a:has(.pt) circle").first().hover();
+		await page.waitForFunction(() => /\d[–-]\d|±/.test(document.getElementById("plot-card").innerText), null, { timeout: 5000 })
+			.catch(() => wrong.push("a point tells no interval"));
+		await link.click();
+		await page.waitForFunction(() => document.querySelector("details.exact")?.open, null, { timeout: 5000 })
+			.catch(() => wrong.push("the link does not unfold the exact values"));
+		break;
+	}
+	await page.close();
+	t.report(`${at} exact values are a link away`, at ? wrong : ["no post has such a link"]);
+}
+
 export async function checkPlots(t) {
+	await checkPosts(t);
 	const page = await t.browser.newPage({ viewport: { width: 1280, height: 900 }, reducedMotion: "reduce" });
 	let plot = null, at = "";
 	for (const url of t.urls.filter((u) => /^\/(kernels|posts|handbook)\/.+/.test(u))) {
