@@ -1,4 +1,5 @@
 /* plots.js - exploring plots: series, points, the table, the address, the keyboard. */
+import { readFileSync } from "node:fs";
 
 const shown = (page, s) => page.locator(`#target svg.plot.wide .line.${s}`).first().isVisible();
 const card = (page) => page.evaluate(() => {
@@ -19,6 +20,13 @@ const choose = (page) => page.evaluate(() => {
 	for (const d of f.querySelectorAll("details")) d.open = true;
 	return { id: f.id, s: f.querySelector(".plot-series button").dataset.s, name: f.querySelector(".plot-series button").dataset.name };
 });
+
+/* Whether the page of a figure has a plot with three lines, and the table of exact values. */
+function ofFigure(t, url) {
+	if (!/^\/posts\/[^/]+\/fig\//.test(url)) return false;
+	const html = readFileSync(`${t.site}${url}index.html`, "utf8");
+	return html.includes('<details class="exact"') && new Set(html.match(/class="line [^"]+/g)).size >= 3;
+}
 
 async function checkSeries(t, page, plot, wrong) {
 	const button = page.locator("#target .plot-series button").first();
@@ -128,7 +136,7 @@ export async function checkPlots(t) {
 	await checkPosts(t);
 	const page = await t.browser.newPage({ viewport: { width: 1280, height: 900 }, reducedMotion: "reduce" });
 	let plot = null, at = "";
-	for (const url of t.urls.filter((u) => /^\/(kernels|posts|handbook)\/.+/.test(u))) {
+	for (const url of [...t.urls, ...t.shallow].filter((u) => ofFigure(t, u))) {
 		await page.goto(t.base + url);
 		plot = await choose(page);
 		at = url;
