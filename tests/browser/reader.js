@@ -44,7 +44,7 @@ async function checkRanks(t) {
 		if (!t.urls.includes(url)) continue;
 		for (const [word, post] of Object.entries(words)) {
 			await page.goto(`${t.base}${url}?q=${encodeURIComponent(word)}`);
-			await page.waitForSelector(".search-results li:first-child mark", { timeout: LONG_MS }).catch(() => {});
+			await page.waitForFunction(() => document.querySelector(".search-results li")?.querySelector("mark"), null, { timeout: LONG_MS }).catch(() => {});
 			const first = await page.evaluate(() => {
 				const li = document.querySelector(".search-results li");
 				return { to: li?.querySelector("a").getAttribute("href") ?? "", badge: li?.querySelector(".badge")?.textContent ?? "", marks: li?.querySelectorAll("mark").length };
