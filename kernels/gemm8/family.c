@@ -152,11 +152,22 @@ static struct sums of_block(enum kernel_dtype t, uint64_t seed, const double *x,
     return s;
 }
 
+/* Scales that count for all of k are multiplied by in the end, as kernels do
+ * it: an infinite one makes an infinite output, and not the difference of two.
+ */
+static void scale_sums(struct sums *s, double by)
+{
+    s->sum *= by;
+    s->size *= fabs(by);
+    s->square *= by * by;
+}
+
 /* Outputs (i, j[0]) ... (i, j[n - 1]). The row of A is drawn once for all. */
 static void expect_row(const struct kernel_case *c, uint64_t seed, size_t i,
                        const size_t *j, size_t n, struct sums *of)
 {
     const size_t depth = terms(c);
+    const bool blocks = scales_are(c, "block");
 
     for (size_t k = 0; k < depth; k += BLOCK) {
         const size_t deep = depth - k < BLOCK ? depth - k : BLOCK;
@@ -165,15 +176,17 @@ static void expect_row(const struct kernel_case *c, uint64_t seed, size_t i,
         for (size_t e = 0; e < deep; e++)
             x[e] = input(c->dtype, seed, A, i * depth + k + e);
         for (size_t r = 0; r < n; r++) {
-            const struct sums s =
-                of_block(c->dtype, seed, x, j[r] * depth + k, deep);
-            const double by = scale(c, seed, i, j[r], k / BLOCK);
+            struct sums s = of_block(c->dtype, seed, x, j[r] * depth + k, deep);
 
-            of[r].sum += by * s.sum;
-            of[r].size += fabs(by) * s.size;
-            of[r].square += by * by * s.square;
+            if (blocks)
+                scale_sums(&s, scale(c, seed, i, j[r], k / BLOCK));
+            of[r].sum += s.sum;
+            of[r].size += s.size;
+            of[r].square += s.square;
         }
     }
+    for (size_t r = 0; r < n && !blocks; r++)
+        scale_sums(&of[r], scale(c, seed, i, j[r], 0));
 }
 
 /* The magnitude that tolerance() refers to: |y| + what summing up may err by,

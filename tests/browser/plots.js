@@ -1,5 +1,6 @@
 /* plots.js - exploring plots: series, points, the table, the address, the keyboard. */
 import { readFileSync } from "node:fs";
+import { LONG_MS } from "./pool.js";
 
 const shown = (page, s) => page.locator(`#target svg.plot.wide .line.${s}`).first().isVisible();
 const card = (page) => page.evaluate(() => {
@@ -121,10 +122,10 @@ async function checkPosts(t) {
 		if (!(await link.isVisible().catch(() => false))) continue;
 		at = url;
 		await page.locator("figure.bench:has(.figure-exact) svg.plot.wide a:has(.pt) circle").first().hover();
-		await page.waitForFunction(() => /\d[–-]\d|±/.test(document.getElementById("plot-card").innerText), null, { timeout: 5000 })
+		await page.waitForFunction(() => /\d[–-]\d|±/.test(document.getElementById("plot-card").innerText), null, { timeout: LONG_MS })
 			.catch(() => wrong.push("a point tells no interval"));
 		await link.click();
-		await page.waitForFunction(() => document.querySelector("details.exact")?.open, null, { timeout: 5000 })
+		await page.waitForFunction(() => document.querySelector("details.exact")?.open, null, { timeout: LONG_MS })
 			.catch(() => wrong.push("the link does not unfold the exact values"));
 		break;
 	}
