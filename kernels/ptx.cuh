@@ -157,6 +157,22 @@ PTX_FN void ptx_sync_some(int id, int threads)
     asm volatile("barrier.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
 
+/* Counts as one of the `threads` of ptx_sync_some(), and goes on. */
+PTX_FN void ptx_arrive_some(int id, int threads)
+{
+    asm volatile("barrier.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
+}
+
+/* threadIdx.x, read anew: what is computed from it is not kept in registers
+ * from one use to the next. */
+PTX_FN int ptx_thread_anew(void)
+{
+    int thread;
+
+    asm volatile("mov.u32 %0, %%tid.x;" : "=r"(thread));
+    return thread;
+}
+
 /* ---- L2 hints [cache eviction priority hints] ---- */
 
 /* The policy for data that is used once: first to be evicted from the L2. */

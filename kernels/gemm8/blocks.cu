@@ -6,64 +6,77 @@
  * This is how DeepSeek-V3 stores its weights, in blocks of 128 x 128, and its
  * activations, in strips of 1 x 128. Scales depend on k now, so a part of 128
  * of k must leave the tensor cores before the next one begins. It does that in
- * gemm8/promote already: the addition there becomes a multiply-add.
+ * gemm8/halves already: the addition there becomes a multiply-add.
  *
  * So a thread needs four numbers a slot: for two rows of A, and for the two
- * halves of the columns, each of which is a block of B. It asks for them before
- * it waits for the slot, and needs them when the first half's products have
- * ended, at least 256 cycles later.
+ * halves of the columns, each of which is a block of B. They come from the L2,
+ * in some 600 cycles. Whoever asks for them when they are needed has the tensor
+ * cores wait. So a thread asks one slot ahead, over the end of a tile, too.
  *
- * Predicts: 0.97 to 1.00 times gemm8/promote in cycles.
+ * Predicts: 1.00 to 1.02 times gemm8/halves in cycles.
  */
 #include "kernels/gemm16/later.cuh"
-#include "kernels/gemm8/promote.cuh"
+#include "kernels/gemm8/turns.cuh"
 
 // ANCHOR: take
-/* How a part counts: times the scales of its rows and columns. */
+/* The four scales of a thread in a slot: of its rows, and of the halves. */
+struct scales {
+    float row[2], half[2];
+};
+
+/* Parts count times the scales of their rows and columns. */
 struct scaled {
     const product &p;
+    const float *a_scales, *b_scales;
+    int mine;           /* the thread's first row of a tile */
+    int pair, step;     /* the slot that comes next */
     const float *a, *b; /* of the thread's first row, of the first half */
-    int rows;           /* that A has from there on */
-    int pitch;          /* from a block of B to the next */
-    float by[2][2];     /* half, row */
+    int rows, pitch;    /* that A has from there on; to the next block of B */
+    scales now, next;
 
-    __device__ void begin(int step)
+    /* The scales of slot `step` of the tile are asked for. */
+    __device__ void ask()
     {
         const float *const at = a + (size_t)step * p.m;
-        const float upper = rows > 0 ? at[0] : 0, lower = rows > 8 ? at[8] : 0;
 
-#pragma unroll
-        for (int half = 0; half < 2; half++) {
-            by[half][0] = upper * b[half * pitch + step];
-            by[half][1] = lower * b[half * pitch + step];
-        }
+        next.row[0] = rows > 0 ? at[0] : 0;
+        next.row[1] = rows > 8 ? at[8] : 0;
+        next.half[0] = b[step];
+        next.half[1] = b[step + pitch];
+    }
+    /* Goes to the first slot of tile `pair`. */
+    __device__ void go_to(int to)
+    {
+        const int columns = block_pitch(p), blocks = ceil_div(p.n, HALF_WIDE);
+
+        pair = to;
+        step = 0;
+        if (pair >= pairs_of(p))
+            return;
+        const place at = place_of(p, pair);
+        const int block = at.left / HALF_WIDE;
+
+        a = a_scales + at.top + mine;
+        rows = p.m - at.top - mine;
+        b = b_scales + (size_t)block * columns;
+        /* of the columns behind the last, nothing is stored */
+        pitch = block + 1 < blocks ? columns : 0;
+        ask();
+    }
+    __device__ void begin()
+    {
+        now = next;
+        if (++step < ceil_div(p.k, DEEP))
+            ask();
+        else
+            go_to(pair + gridDim.x / PAIR);
     }
     __device__ float add(float sum, float part, int half, int r) const
     {
-        return fmaf(part, by[half][r / 2 % 2], sum);
+        return fmaf(part, now.row[r / 2 % 2] * now.half[half], sum);
     }
 };
 // ANCHOR_END: take
-
-/* The scales of a warp group's outputs, from (row, col) on. */
-static __device__ __forceinline__ scaled scales_at(const product &p,
-                                                   const float *a_scales,
-                                                   const float *b_scales,
-                                                   int row, int col)
-{
-    const int thread = threadIdx.x % WGMMA_GROUP;
-    const int mine = row + thread / WARP * 16 + thread % WARP / 4;
-    const int pitch = block_pitch(p), blocks = ceil_div(p.n, HALF_WIDE);
-    const int block = col / HALF_WIDE;
-
-    /* of the columns behind the last, nothing is stored */
-    return {p,
-            a_scales + mine,
-            b_scales + (size_t)block * pitch,
-            p.m - mine,
-            block + 1 < blocks ? pitch : 0,
-            {}};
-}
 
 /* A warp group: the outputs of its 64 rows, pair of tiles by pair. */
 static __device__ __forceinline__ void
@@ -71,19 +84,29 @@ compute(const product &p, const slots &r, int group, const CUtensorMap *c_map,
         const float *a_scales, const float *b_scales)
 {
     const int steps = ceil_div(p.k, DEEP);
-    char *const panels = r.behind + group * PANELS * PANEL;
+    const int thread = threadIdx.x % WGMMA_GROUP;
+    const int mine =
+        group * WGMMA_HIGH + thread / WARP * 16 + thread % WARP / 4;
+    halves before = {r.behind + group * PANELS * PANEL, c_map, group,
+                     LATER_NONE, 0};
+    scaled take = {p, a_scales, b_scales, mine};
     float sum[WIDE / 2];
     int i = 0;
 
+    take.go_to(blockIdx.x / PAIR);
+    turns_open(group);
     for (int pair = blockIdx.x / PAIR; pair < pairs_of(p);
          pair += gridDim.x / PAIR) {
+        multiply_in_turns(sum, r, group, steps, i, tell_both{r}, take,
+                          [&](int half) { halves_send(before, sum, half, 1); });
         const place at = place_of(p, pair);
-        const int row = at.top + group * WGMMA_HIGH;
 
-        multiply_parts(sum, r, group, steps, i, tell_both{r},
-                       scales_at(p, a_scales, b_scales, row, at.left));
-        send_sums(sum, panels, c_map, group, row, at.left);
+        before.row = at.top + group * WGMMA_HIGH;
+        before.col = at.left;
     }
+    turns_close(group);
+    halves_send(before, sum, 0, 1);
+    halves_send(before, sum, 1, 1);
     if (threadIdx.x % WGMMA_GROUP == 0)
         ptx_bulk_wait<0>(); /* the last panels are in C */
 }

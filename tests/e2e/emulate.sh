@@ -42,7 +42,7 @@ whole() { # FAMILY STEP...
 }
 whole gemm16 naive tile registers mma stages wgmma ring roles wide persistent order cluster store \
 	late tall back four split
-whole gemm8 wide late promote overlap rows blocks
+whole gemm8 wide late promote overlap turns halves rows blocks
 whole gemv naive warp vector tokens resident
 
 # --- wrong on purpose ---
@@ -107,5 +107,10 @@ planted overlap 'a part is added too early' 's/add<1>(sum, one/add<2>(sum, one/'
 planted overlap 'the last of an even number of slots is lost' 's/add<0>(sum, other, r, i);/;/' gemm8
 planted rows 'two rows have the same scale' 's/a_scales\[mine + 8\]/a_scales[mine]/' gemm8
 planted rows 'two columns have the same scale' 's/upper \* b.y/upper * b.x/' gemm8
-planted blocks 'both halves have the scale of the first' 's/? pitch : 0/? 0 : 0/' gemm8
-planted blocks 'a slot has the scales of the one before' 's/a + (size_t)step \* p.m/a + (size_t)max(step - 1, 0) * p.m/' gemm8
+planted blocks 'both halves have the scale of the first' 's/? columns : 0/? 0 : 0/' gemm8
+planted turns 'a part is added before it is there' 's/wgmma_wait<0>();/;/' gemm8
+planted turns 'a turn is never passed' 's/^        turn_pass(group);/;/' gemm8
+planted halves 'a half leaves when its sums are those of the next tile' '/if (FIRST)$/,+1d; /add(FIRST/,/ANCHOR_END/s/^    \/\/ ANCHOR_END: inner/    if (FIRST) first(0), first(1);\n&/' gemm8
+planted halves 'the last half stays' 's/^    halves_send(before, sum, 1, scale);/;/' gemm8
+planted blocks 'a slot has the scales of the next' '/now = next;/d; s/^            go_to(pair + gridDim.x \/ PAIR);/&\n        now = next;/' gemm8
+planted blocks 'the next tile has the scales of this one' 's/go_to(pair + gridDim.x \/ PAIR)/go_to(pair)/' gemm8

@@ -386,6 +386,17 @@ void barrier(int id, int threads)
 	}
 }
 
+void barrier_arrive(int id, int threads)
+{
+	named_barrier &n = now->block->barriers[id];
+
+	if (++n.arrived >= threads) {
+		n.arrived = 0;
+		n.generation++;
+		wake(n.waiting);
+	}
+}
+
 void cluster_barrier()
 {
 	cluster *const c = now->block->cluster;

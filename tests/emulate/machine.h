@@ -176,6 +176,7 @@ const unsigned char (*exchange(const void *mine, size_t bytes, uint32_t mask))[E
 
 /* barrier.sync id, threads; 0 threads: all that still run. */
 void barrier(int id, int threads);
+void barrier_arrive(int id, int threads); /* counts, and goes on */
 
 void cluster_barrier();
 

@@ -44,6 +44,15 @@ PTX_FN void ptx_sync_some(int id, int threads)
 {
 	emu::barrier(id, threads);
 }
+PTX_FN void ptx_arrive_some(int id, int threads)
+{
+	emu::barrier_arrive(id, threads);
+}
+
+PTX_FN int ptx_thread_anew(void)
+{
+	return (int)threadIdx.x;
+}
 
 PTX_FN uint64_t ptx_evict_first(void)
 {
