@@ -159,6 +159,7 @@ LAUNCHER(gemm16_order);
 LAUNCHER(gemm16_cluster);
 LAUNCHER(gemm16_store);
 LAUNCHER(gemm16_late);
+LAUNCHER(gemm16_direct);
 LAUNCHER(gemm16_tall);
 LAUNCHER(gemm16_split);
 LAUNCHER(gemm16_four);
@@ -172,6 +173,7 @@ PREPARE(gemm16_order_prepare);
 PREPARE(gemm16_cluster_prepare);
 PREPARE(gemm16_store_prepare);
 PREPARE(gemm16_late_prepare);
+PREPARE(gemm16_direct_prepare);
 PREPARE(gemm16_tall_prepare);
 PREPARE(gemm16_split_prepare);
 PREPARE(gemm16_four_prepare);
@@ -250,6 +252,9 @@ static const struct kernel_variant variants[] = {
     MAPPED(late, "sums leave during the next products",
            "Sums are rounded at once, and sent away while the tensor cores do "
            "the next tile."),
+    MAPPED(direct, "sums go straight to memory",
+           "Rows of B come in another order, so a thread has eight columns "
+           "side by side, and needs no shared memory to store them."),
     MAPPED(tall, "256 x 128",
            "A warp group has two products of 128 columns in place of one of "
            "256."),

@@ -316,8 +316,8 @@ LAUNCHER(gemm8_wide);
 LAUNCHER(gemm8_late);
 LAUNCHER(gemm8_promote);
 LAUNCHER(gemm8_overlap);
-LAUNCHER(gemm8_turns);
-LAUNCHER(gemm8_halves);
+LAUNCHER(gemm8_direct);
+LAUNCHER(gemm8_three);
 LAUNCHER(gemm8_rows);
 LAUNCHER(gemm8_blocks);
 LAUNCHER(gemm8_cublas);
@@ -325,8 +325,8 @@ PREPARE(gemm8_wide_prepare);
 PREPARE(gemm8_late_prepare);
 PREPARE(gemm8_promote_prepare);
 PREPARE(gemm8_overlap_prepare);
-PREPARE(gemm8_turns_prepare);
-PREPARE(gemm8_halves_prepare);
+PREPARE(gemm8_direct_prepare);
+PREPARE(gemm8_three_prepare);
 PREPARE(gemm8_rows_prepare);
 PREPARE(gemm8_blocks_prepare);
 PREPARE(gemm8_cublas_prepare);
@@ -364,17 +364,16 @@ static const struct kernel_variant variants[] = {
     TENSOR(late, "pairs that stay, and sums that leave later",
            "A block for each SM, B shared by pairs, and sums sent away during "
            "the next products: the frame of gemm16/late."),
+    TENSOR(direct, "sums go straight to memory",
+           "Rows of B come in another order, so a thread has eight columns "
+           "side by side, and needs no shared memory to store them."),
     TENSOR(promote, "sums in f32",
            "Every 128 of k the tensor cores begin anew, and CUDA cores add up "
            "their parts."),
     TENSOR(overlap, "added during the next products",
            "Two sets of registers for parts, and tiles half as large."),
-    TENSOR(turns, "turns at the tensor cores",
-           "A warp group starts its products when the other one has started "
-           "its own, so one adds while the other multiplies."),
-    TENSOR(halves, "sums leave by halves",
-           "Half of a tile's sums leaves while the next tile's products go to "
-           "a part."),
+    TENSOR(three, "three warp groups",
+           "A third warp group multiplies while the two others wait and add."),
     STEP(rows, "a scale for each row",
          "Sums are multiplied by the scales of their row and column when they "
          "are rounded.",

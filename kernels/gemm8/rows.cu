@@ -6,24 +6,25 @@
  * One scale for a whole tensor fits its largest number, and small rows lose
  * their bits. With a scale for each row of A (a token) and each row of B (an
  * output), rows use the range of e4m3 however large they are. None depends on
- * k, so the products and sums are those of gemm8/late: all that changes is what
+ * k, so the products and sums are those of gemm8/direct: all that changes is what
  * the sums are multiplied by when they are rounded.
  *
- * A thread has sums of two rows and of 64 columns. It asks for two scales of A
- * and 32 pairs of B's; they come from the L2, since another tile has needed
- * them before, while the other warp group multiplies.
+ * A thread has sums of two rows and of 64 columns, eight by eight side by side.
+ * It asks for two scales of A and 16 times four of B's; they come from the L2,
+ * since another tile has needed them before, while the other warp group
+ * multiplies.
  *
- * Predicts: 0.99 times gemm8/late at 8192, 0.97 times with k = 1536.
+ * Predicts: 0.99 times gemm8/direct at 8192, 0.97 times with k = 1536.
  */
-#include "kernels/gemm16/later.cuh"
+#include "kernels/gemm16/eights.cuh"
 #include "kernels/gemm8/wide.cuh"
 
 // ANCHOR: inner
-/* Two numbers of `scales`, which has n of them; n is even. */
-static __device__ __forceinline__ float2 pair_of(const float *scales, int i,
+/* Four numbers of `scales`, which has n of them; n is a multiple of four. */
+static __device__ __forceinline__ float4 four_of(const float *scales, int i,
                                                  int n)
 {
-    return i < n ? *(const float2 *)(scales + i) : make_float2(0, 0);
+    return i < n ? *(const float4 *)(scales + i) : make_float4(0, 0, 0, 0);
 }
 
 /* Sums of a warp group, whose first are at (row, col). */
@@ -34,55 +35,57 @@ scale_rows(float (&sum)[WIDE / 2], const product &p, const float *a_scales,
     const int warp = threadIdx.x % WGMMA_GROUP / WARP;
     const int lane = threadIdx.x % WARP;
     const int mine = row + warp * 16 + lane / 4;
+    const int first = col + lane % 4 * EIGHT;
     const float upper = mine < p.m ? a_scales[mine] : 0;
     const float lower = mine + 8 < p.m ? a_scales[mine + 8] : 0;
 
 #pragma unroll
-    for (int r = 0; r < WIDE / 2; r += 4) {
-        const float2 b = pair_of(b_scales, col + r * 2 + lane % 4 * 2, p.n);
+    for (int r = 0; r < WIDE / 2; r += 8) {
+        const float4 b =
+            four_of(b_scales, first + r / 16 * PIECE + r / 8 % 2 * 4, p.n);
 
         sum[r] *= upper * b.x;
         sum[r + 1] *= upper * b.y;
         sum[r + 2] *= lower * b.x;
         sum[r + 3] *= lower * b.y;
+        sum[r + 4] *= upper * b.z;
+        sum[r + 5] *= upper * b.w;
+        sum[r + 6] *= lower * b.z;
+        sum[r + 7] *= lower * b.w;
     }
 }
 
 /* A warp group: the outputs of its 64 rows, pair of tiles by pair. */
-static __device__ __forceinline__ void
-compute(const product &p, const slots &r, int group, const CUtensorMap *c_map,
-        const float *a_scales, const float *b_scales)
+static __device__ __forceinline__ void compute(const product &p, const slots &r,
+                                               int group,
+                                               const float *a_scales,
+                                               const float *b_scales)
 {
     const int steps = ceil_div(p.k, DEEP);
-    char *const panels = r.behind + group * PANELS * PANEL;
     float sum[WIDE / 2];
-    later before;
+    eights before;
     int i = 0;
 
-    before.row = LATER_NONE;
+    before.row = EIGHTS_NONE;
     for (int pair = blockIdx.x / PAIR; pair < pairs_of(p);
          pair += gridDim.x / PAIR) {
-        multiply_e4m3(sum, r, group, steps, i, tell_both{r}, [&](int step) {
-            later_send(before, step, false, panels, c_map, group);
-        });
-        later_send(before, steps, true, panels, c_map, group);
+        multiply_e4m3(sum, r, group, steps, i, tell_both{r},
+                      [&](int step) { eights_put(before, step, false, p); });
+        eights_put(before, steps, true, p);
         const place at = place_of(p, pair);
 
         scale_rows(sum, p, a_scales, b_scales, at.top + group * WGMMA_HIGH,
                    at.left);
-        later_take(before, sum, at, group);
+        eights_take(before, sum, at, group);
     }
-    later_send(before, 0, true, panels, c_map, group);
-    if (threadIdx.x % WGMMA_GROUP == 0)
-        ptx_bulk_wait<0>(); /* the last panels are in C */
+    eights_put(before, 0, true, p);
 }
 // ANCHOR_END: inner
 
 static __global__ void __cluster_dims__(PAIR) __launch_bounds__(THREADS, 1)
     rows(struct product p, const float *a_scales, const float *b_scales,
          const __grid_constant__ CUtensorMap a_map,
-         const __grid_constant__ CUtensorMap b_map,
-         const __grid_constant__ CUtensorMap c_map)
+         const __grid_constant__ CUtensorMap b_map)
 {
     extern __shared__ char raw[];
     __shared__ uint64_t full[STAGES], empty[STAGES];
@@ -95,10 +98,10 @@ static __global__ void __cluster_dims__(PAIR) __launch_bounds__(THREADS, 1)
     if (group == GROUPS) {
         wgmma_give_registers<FEW>();
         if (threadIdx.x % WGMMA_GROUP == 0)
-            fetch_pairs(r, &a_map, &b_map, p);
+            fetch_eights(r, &a_map, &b_map, p);
     } else {
         wgmma_take_registers<MANY>();
-        compute(p, r, group, &c_map, a_scales, b_scales);
+        compute(p, r, group, a_scales, b_scales);
     }
     cluster_sync(); /* neither reaches into the other any more */
 }
@@ -110,9 +113,9 @@ extern "C" const char *gemm8_rows_prepare(const struct kernel_case *c,
     const struct product p = pairs_product(c, buf);
 
     if (cudaFuncSetAttribute(rows, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             LATER_SHARED) != cudaSuccess)
+                             EIGHTS_SHARED) != cudaSuccess)
         return "the device has too little shared memory for the slots";
-    return maps_open(&p, HIGH, WIDE / PAIR, WGMMA_HIGH, state);
+    return eights_open(&p, HIGH, state);
 }
 
 extern "C" int gemm8_rows(const struct kernel_case *c,
@@ -122,8 +125,8 @@ extern "C" int gemm8_rows(const struct kernel_case *c,
     const struct product p = pairs_product(c, buf);
     const struct maps *m = (const struct maps *)state;
 
-    rows<<<pair_blocks(p, env->sms), THREADS, LATER_SHARED,
+    rows<<<pair_blocks(p, env->sms), THREADS, EIGHTS_SHARED,
            (cudaStream_t)env->stream>>>(
-        p, (const float *)buf[3], (const float *)buf[4], m->a, m->b, m->c);
+        p, (const float *)buf[3], (const float *)buf[4], m->a, m->b);
     return cudaGetLastError();
 }

@@ -49,6 +49,10 @@ static inline uint4 make_uint4(uint32_t x, uint32_t y, uint32_t z, uint32_t w)
 {
 	return {x, y, z, w};
 }
+static inline void __stcs(uint4 *to, uint4 what)
+{
+	*to = what;
+}
 static inline float2 make_float2(float x, float y)
 {
 	return {x, y};
