@@ -27,22 +27,21 @@ static __device__ __forceinline__ void compute(const layer &l, const slots &r,
                                                const CUtensorMap *c_map)
 {
     char *const panels = r.behind + group * PANELS * PANEL;
-    waiting<ACT> out;
     float sum[WIDE / 2];
     int i = 0;
 
     for (int pair = blockIdx.x / PAIR; pair < pairs_of(l.p);
          pair += gridDim.x / PAIR) {
         const place at = place_of(l.p, pair);
+
         multiply(sum, r, group, ceil_div(l.p.k, DEEP), i, tell_both{r},
                  [&](int step) {
                      if (step == 0)
                          bias_ask(l, at.left, biases);
                  });
         bias_wait(group);
-        finish<ACT, ACT_LIBRARY>(out.word, sum, biases);
-        waiting_at(out, at, group);
-        waiting_send(out, 0, true, panels, c_map, group);
+        finish_and_send<ACT, ACT_LIBRARY>(sum, biases, panels, c_map, group,
+                                          at.top + group * WGMMA_HIGH, at.left);
     }
     if (threadIdx.x % WGMMA_GROUP == 0)
         ptx_bulk_wait<0>(); /* the last panels are in C */

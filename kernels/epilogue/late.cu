@@ -42,7 +42,7 @@ static __device__ __forceinline__ void compute(const layer &l, const slots &r,
         });
         waiting_send(before, steps, true, panels, c_map, group);
         bias_wait(group);
-        finish<ACT, ACT_SHORT>(before.word, sum, biases);
+        finish<ACT>(before.word, sum, biases);
         waiting_at(before, at, group);
     }
     waiting_send(before, 0, true, panels, c_map, group);

@@ -89,20 +89,18 @@ template <epilogue_act ACT> struct outputs {
 };
 
 /*
- * All sums of a thread become outputs, in the order of round_sums(). The thread
- * has two neighbours of each eight columns, in two rows; `biases` are those of
- * the tile.
+ * The outputs of a panel, in the order of round_sums(), from sums `sum` on. The
+ * thread has two neighbours of each eight columns, in two rows; `bias` are
+ * those of the panel's columns, from the thread's first on.
  */
 template <epilogue_act ACT, act_way WAY>
 static __device__ __forceinline__ void
-finish(uint32_t (&word)[outputs<ACT>::WORDS], const float (&sum)[WIDE / 2],
-       const uint32_t *biases)
+finish_panel(uint32_t *word, const float *sum, const uint32_t *bias)
 {
     constexpr int EIGHTS = ACT == EPILOGUE_SWIGLU ? 2 : 1; /* for an output */
-    const uint32_t *const bias = biases + threadIdx.x % 4;
 
 #pragma unroll
-    for (int i = 0; i < WIDE / 8 / EIGHTS; i++)
+    for (int i = 0; i < PANEL_PAIRS / 2; i++)
 #pragma unroll
         for (int below = 0; below < 2; below++) { /* by 8 rows */
             const float *const at = sum + i * EIGHTS * 4 + below * 2;
@@ -114,6 +112,37 @@ finish(uint32_t (&word)[outputs<ACT>::WORDS], const float (&sum)[WIDE / 2],
                 word[2 * i + below] =
                     act_pair<ACT, WAY>(at[0], at[1], bias[i * 4]);
         }
+}
+
+/* Those of all panels; `biases` are the tile's. */
+template <epilogue_act ACT>
+static __device__ __forceinline__ void
+finish(uint32_t (&word)[outputs<ACT>::WORDS], const float (&sum)[WIDE / 2],
+       const uint32_t *biases)
+{
+    constexpr int EACH = WIDE / 2 / outputs<ACT>::PANELS_EACH;
+
+#pragma unroll
+    for (int i = 0; i < outputs<ACT>::PANELS_EACH; i++)
+        finish_panel<ACT, ACT_SHORT>(word + i * PANEL_PAIRS, sum + i * EACH,
+                                     biases + threadIdx.x % 4 + i * EACH);
+}
+
+/* The outputs of GELU, panel by panel, to (row, col) of C. */
+template <epilogue_act ACT, act_way WAY>
+static __device__ __forceinline__ void
+finish_and_send(const float (&sum)[WIDE / 2], const uint32_t *biases,
+                char *panels, const CUtensorMap *c_map, int group, int row,
+                int col)
+{
+#pragma unroll
+    for (int i = 0; i < LATER_PANELS; i++) {
+        uint32_t word[PANEL_PAIRS];
+
+        finish_panel<ACT, WAY>(word, sum + i * 32,
+                               biases + threadIdx.x % 4 + i * 32);
+        panel_send(word, panels, i, c_map, group, row, col + i * 64);
+    }
 }
 
 /* ---- outputs that leave during the next products ---- */

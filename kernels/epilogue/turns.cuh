@@ -104,7 +104,7 @@ compute_in_turns(const layer &l, const slots &r, int group, uint32_t *biases,
         });
         waiting_send(before, steps, true, panels, c_map, group);
         bias_wait(group);
-        finish<ACT, ACT_SHORT>(before.word, sum, biases);
+        finish<ACT>(before.word, sum, biases);
         waiting_at(before, at, group);
     }
     waiting_send(before, 0, true, panels, c_map, group);
