@@ -10,7 +10,8 @@
  * This is what a library of products and a compiler for elementwise kernels
  * make of a layer, and what the steps below are measured against.
  *
- * Predicts: of 4096 x 28672, 940 MB are spared, 0.2 ms of 1.9.
+ * Predicts: with 4096 x 28672 outputs 470 MB are spared, 0.12 ms beside 1.3 ms of
+ * products. The second kernel still takes as long, so 1.09 times epilogue/plain.
  */
 #include "kernels/epilogue/passes.cuh"
 
