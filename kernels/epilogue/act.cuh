@@ -9,13 +9,13 @@
  *
  *     1 / (1 + exp(-v)) = (1 + tanh(v/2)) / 2.
  *
- * And GELU with erf is v Φ(v), where the normal distribution function Φ is one
- * as well, of a bent argument:
+ * And GELU with erf is v Φ(v), where the normal distribution function Φ is
+ * one as well, of a bent argument:
  *
  *     Φ(v) = (1 + tanh(L(v))) / 2,   L(v) = log(Φ(v) / Φ(-v)) / 2.
  *
- * L is odd and smooth, so v times a short polynomial in v² follows it. The tanh
- * form is the one of two terms. ACT_BENT has three, fitted for the smallest
+ * L is odd and smooth, so v times a short polynomial in v² follows it. The
+ * tanh form is one of two terms. act_bent() has three, fitted for the smallest
  * error of Φ (Lawson's iteration, 1500 points up to 5): at most 2^-15.7, far
  * below what tanh.approx itself may be off. Its third term is negative, so v²
  * is held at 25, where Φ is 1 to 2^-21.

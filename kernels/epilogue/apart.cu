@@ -8,8 +8,8 @@
  * does it when nothing fuses operations. The product is written, read, written
  * and read again; C is written. Each time it is rounded to bf16.
  *
- * Predicts: two more kernels at the rate of a copy, 0.24 ms beside the 1.3 ms of
- * a product of 4096 x 28672 x 4096.
+ * Predicts: two more kernels at the rate of a copy, 0.24 ms beside the 1.3 ms
+ * of a product of 4096 x 28672 x 4096.
  */
 #include "kernels/bf16.h"
 #include "kernels/epilogue/passes.cuh"

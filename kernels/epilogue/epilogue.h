@@ -2,8 +2,8 @@
  * kernels/epilogue/epilogue.h - what all variants of `epilogue` agree on: the
  * activations, the buffers, and which columns belong together.
  *
- * V = A Bᵀ + bias, with A m x k, B n x k and one bias for each of n columns; C
- * is the activation of V. All are row-major and bf16. Buffers:
+ * V = A Bᵀ + bias, with A m x k, B n x k and one bias for each of n columns.
+ * C is the activation of V. All are row-major and bf16. Buffers:
  *   act=none                0: a  1: b  2: c (out)           C = A Bᵀ
  *   act=gelu_tanh, gelu_erf,
  *       swiglu              0: a  1: b  2: c (out)  3: bias
