@@ -50,6 +50,9 @@ struct fixed {
     uint64_t full[STAGES], empty[STAGES];
 };
 
+static_assert(LATER_SHARED + sizeof(fixed) <= 227 * 1024,
+              "a block of an SM may have as much");
+
 static __device__ __forceinline__ fixed &fixed_memory(void)
 {
     __shared__ fixed f;

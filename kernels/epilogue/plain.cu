@@ -7,7 +7,7 @@
  * are rounded at once and leave while the next products run. What an activation
  * costs is the time of the steps below over this one's.
  *
- * Predicts: level with gemm16/late, whose machine code it has.
+ * Predicts: level with gemm16/late.
  */
 #include "kernels/epilogue/product.h"
 #include "kernels/epilogue/layer.cuh"
