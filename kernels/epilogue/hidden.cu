@@ -11,13 +11,13 @@
  *
  * They need not be half a tile apart: the time of an activation is enough. The
  * ring has four slots. So group 1 stops before the last four of a tile, until
- * group 0 is through with its share of them, at twice its usual pace. Then
+ * group 0 has started its products of all four, at twice its usual pace. Then
  * group 0 has an activation to do while group 1 catches up, and group 1 while
  * group 0 goes ahead into the next tile, whose slots come as group 1 frees
  * them. A slot is 512 cycles of products for a group alone: three of them cover
  * 1536 cycles, and the activation is 1300 for four warps, one on each
- * scheduler. In between they need nothing to stay apart, and nothing breaks if
- * they do not.
+ * scheduler. In between nothing keeps them apart, and nothing breaks if they
+ * are not.
  *
  * A tile of no more than four slots has no turns.
  *
