@@ -199,6 +199,26 @@ return {
 		["The fastest of up to 32 proposals, found by trying once for all processes; with fast accumulation where it may choose."] = "至多 32 个候选算法中最快的一个，为所有进程试一次选定；允许时启用快速累加。",
 		["The same without fast accumulation."] = "同上，但不用快速累加。",
 
+		-- epilogue
+		["Product and activation, bf16"] = "乘积与激活，bf16",
+		["the product alone"] = "只有乘积",
+		["No bias and no activation, in the frame of gemm16/late: what the other steps add to."] = "没有偏置也没有激活，沿用 gemm16/late 的框架：其余各步都在它之上增加工作。",
+		["three kernels"] = "三个 kernel",
+		["Product, bias and activation, each with its result in memory."] = "乘积、偏置、激活各一个 kernel，结果都放在内存中。",
+		["two kernels"] = "两个 kernel",
+		["Bias and activation are one kernel, so the product is written once and read once."] = "偏置与激活合成一个 kernel，乘积只写一次、读一次。",
+		["on the sums in registers"] = "直接处理寄存器中的和",
+		["A warp group applies bias and activation to its sums before it rounds them, with the functions of the math library."] = "warp group 在舍入之前对和加偏置、做激活，用数学库的函数。",
+		["erf as a bent tanh"] = "把 erf 写成变形的 tanh",
+		["A polynomial bends the argument, and the special function unit has an instruction for tanh."] = "用多项式修正自变量，tanh 则是特殊函数单元的一条指令。",
+		["outputs leave during the next products"] = "输出在下一批乘积期间写出",
+		["Outputs are sent away while the tensor cores do the next tile, which wait for the activation alone."] = "张量核心计算下一个分块时写出输出，它只需等待激活本身。",
+		["one group computes, the other multiplies"] = "一组做激活，另一组做乘法",
+		["One warp group comes to the end of a tile before the other, so the tensor cores have work during either one's activation."] = "一个 warp group 比另一个先到达分块末尾，因此任一组做激活时张量核心都有活干。",
+		["gates and ups side by side"] = "gate 与 up 相邻排列",
+		["Columns of gates and ups take turns in B, so a thread has both, and half as many outputs leave."] = "gate 与 up 的列在 B 中交替排列，一个线程同时持有两者，写出的输出减半。",
+		["The product with the library's own bias and tanh form of GELU, or alone; the fastest of up to 32 proposals, found by trying once for all processes."] = "乘积加上库自带的偏置与 tanh 形式的 GELU，或只有乘积；至多 32 个候选算法中最快的一个，为所有进程试一次选定。",
+
 		-- elementwise
 		["Activations"] = "激活函数",
 		["a kernel per operation"] = "每个运算一个 kernel",

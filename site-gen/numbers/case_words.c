@@ -37,6 +37,14 @@ static const struct saying sayings[] = {
         {"elementwise", "op", "bias_gelu_dropout", "bias + GELU + dropout", NULL},
         {"elementwise", "op", "bias_gelu_tanh", "bias + GELU (tanh)", NULL},
         {"elementwise", "op", "swiglu", "SwiGLU", NULL},
+        {"epilogue", "act", "gelu_erf", "bias + GELU", NULL},
+        {"epilogue", "act", "gelu_tanh", "bias + GELU (tanh)", NULL},
+        {"epilogue", "act", "none", "product alone", NULL},
+        {"epilogue", "act", "swiglu", "bias + SwiGLU", NULL},
+        {"epilogue", "k", NULL, "sums of {1}", NULL},
+        {"epilogue", "layer", "down", "down projection", NULL},
+        {"epilogue", "layer", "fc1", "up projection", NULL},
+        {"epilogue", "layer", "gate_up", "gate/up projection", NULL},
         {"gemm", "k", NULL, "sums of {1}", NULL},
         {"gemm", "layer", "down", "down projection", NULL},
         {"gemm", "layer", "gate_up", "gate/up projection", NULL},
@@ -105,6 +113,7 @@ static const struct saying sayings[] = {
 static const struct {
 	const char *family, *first, *second, *text;
 } pairs[] = {
+        {"epilogue", "m", "n", "{1} × {2} product"},
         {"gemm", "m", "n", "{1} × {2} outputs"},
         {"gemv", "n", "k", "{1} × {2} weights"},
         {"", "rows", "cols", "{1} × {2}"},
@@ -122,6 +131,9 @@ static const struct axis {
         {"ceiling-flight", "flight", NULL, "Bytes in flight per SM, B"},
         {"ceiling-fma", "k", NULL, "Steps for each element"},
         {"ceiling-special", "k", NULL, "Steps for each element"},
+        {"epilogue", "k", NULL, "Products in a sum"},
+        {"epilogue", "m", NULL, "Tokens"},
+        {"epilogue", "n", NULL, "Columns of the product"},
         {"gemm", "k", NULL, "Products in a sum"},
         {"gemm", "m", NULL, "Rows of the result"},
         {"gemm", "n", NULL, "Columns of the result"},

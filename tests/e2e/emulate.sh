@@ -43,6 +43,7 @@ whole() { # FAMILY STEP...
 whole gemm16 naive tile registers mma stages wgmma ring roles wide persistent order cluster store \
 	late direct tall back four split
 whole gemm8 wide late direct promote overlap three rows blocks
+whole epilogue plain apart two inline polynomial late hidden swiglu
 whole gemv naive warp vector tokens resident
 
 # --- wrong on purpose ---
@@ -55,6 +56,9 @@ planted() { # STEP WHAT SED-SCRIPT [FAMILY]: a step of gemm16, changed, must fai
 	sed -i "$3" "$work/kernels/$family"/{"$1".cu,*.cuh}
 	if diff -rq "kernels/$family" "$work/kernels/$family" | grep -qv '^Only in'; then
 		[ "$family/$1" != gemm16/mma ] && [ "$family" = gemm16 ] && objects+=("$work/gemm16-mma.o")
+		case $family/$1 in # its product is that of another step
+		epilogue/apart | epilogue/two) objects+=("$work/epilogue-plain.o") ;;
+		esac
 	else
 		echo "not ok - caught: $family/$1, $2"
 		echo '# nothing was changed'
@@ -115,3 +119,22 @@ planted three 'a half of A comes twice' 's/at.top + half \* TRIO_HIGH/at.top + 0
 planted rows 'two columns have the same scale' 's/upper \* b.w/upper * b.z/' gemm8
 planted blocks 'a slot has the scales of the next' 's/now\[0\] = upper \* block;//; s/return fmaf(part, now\[r \/ 2 % 2\], sum)/return fmaf(part, (r \/ 2 % 2 ? lower : upper) * block, sum)/' gemm8
 planted blocks 'the next tile has the scales of this one' 's/go_to(pair + gridDim.x \/ PAIR)/go_to(pair)/' gemm8
+planted apart 'the bias is added to one of two columns' 's/bf16_second(x) + bf16_second(bias)/bf16_second(x)/' epilogue
+planted two 'a vector has the biases of the next' 's/p.bias\[i % p.across\]/p.bias[(i + 1) % p.across]/' epilogue
+planted two 'half of the vectors are left out' 's/if (i >= p.vectors)/if (i >= p.vectors - p.vectors \/ 2)/' epilogue
+planted inline 'a column has the bias of the next' 's/first + bf16_first(bias)/first + bf16_second(bias)/' epilogue
+planted inline 'biases are read before they are there' 's/ptx_copies_wait<0>();/;/' epilogue
+planted inline 'a group does not wait for the threads that ask for biases' '/ptx_copies_wait<0>();/,+1s/ptx_sync_some(1 + group, WGMMA_GROUP);/;/' epilogue
+planted polynomial 'far from 0 the polynomial bends back' 's/fminf(s, 25)/s/' epilogue
+planted polynomial 'eight rows have the sums of the eight above' 's/i \* EIGHTS \* 4 + below \* 2/i * EIGHTS * 4/' epilogue
+planted late 'the activation is applied twice' 's/act_gelu<ACT, WAY>(first + bf16_first(bias))/act_gelu<ACT, WAY>(&)/' epilogue
+planted late 'a tile leaves when its sums are those of the next' 's/^        finish<ACT>.*;/;/; s/^ *if (step == 0)$/if (step == 0) finish<ACT>(before.word, sum, biases);\n&/' epilogue
+planted late 'there is no activation' 's/half + half \* __tanhf(act_bent<ACT>(v))/v/' epilogue
+planted hidden 'a turn is never passed' 's/ptx_arrive_some(TURN, IN_TURN);/;/' epilogue
+planted hidden 'a slot is handed over twice where turns begin' 's/if (!first)/if (step > 0)/' epilogue
+planted hidden 'sums begin anew where turns begin' 's/step > 0 || j > 0/!first || j > 0/' epilogue
+planted hidden 'a short tile has turns' 's/return steps > HELD;/return steps > 0;/; s/steps - HELD/max(0, steps - HELD)/' epilogue
+planted hidden 'the panels of the last tile stay' 's/^    waiting_send(before, 0, true, panels, c_map, group);/;/' epilogue
+planted swiglu 'gate and up are swapped' 's/act_swiglu<WAY>(gate + bf16_first(g), up + bf16_first(u))/act_swiglu<WAY>(up + bf16_first(u), gate + bf16_first(g))/' epilogue
+planted swiglu 'an up has the bias of its gate' 's/bias\[i \* 8 + 4\]/bias[i * 8]/' epilogue
+planted swiglu 'outputs go to the columns of their gates' 's/at.left \/ (WIDE \/ outputs<ACT>::COLUMNS)/at.left/' epilogue
