@@ -35,6 +35,7 @@ static inline struct kernel_matrix product_rows(unsigned buffer, size_t rows,
 bool gemv_product(const struct kernel_case *c, struct kernel_product *p);
 bool gemm16_product(const struct kernel_case *c, struct kernel_product *p);
 bool gemm8_product(const struct kernel_case *c, struct kernel_product *p);
+bool splitk_product(const struct kernel_case *c, struct kernel_product *p);
 bool ceiling_tensor_product(const struct kernel_case *c,
                             struct kernel_product *p);
 

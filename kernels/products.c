@@ -16,6 +16,7 @@ static const struct {
     {"gemv", gemv_product},
     {"gemm16", gemm16_product},
     {"gemm8", gemm8_product},
+    {"splitk", splitk_product},
     {"ceiling-tensor", ceiling_tensor_product},
 };
 

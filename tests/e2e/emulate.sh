@@ -37,12 +37,14 @@ whole() { # FAMILY STEP...
 		compile "kernels/$family/$step.cu" "$work/$family-$step.o" || exit 1
 		objects+=("$work/$family-$step.o")
 	done
+	[ "$family" = splitk ] && objects+=("$work/gemm16-mma.o") # for rows that the TMA cannot move
 	link "$work/$family" "${objects[@]}" || exit 1
 	"$work/$family" 2 "$family" "$@"
 }
 whole gemm16 naive tile registers mma stages wgmma ring roles wide persistent order cluster store \
 	late tall back four split
 whole gemm8 wide late promote overlap turns halves rows blocks
+whole splitk tiles atomic ordered cluster streamk swap fitted overlap
 whole gemv naive warp vector tokens resident
 
 # --- wrong on purpose ---
@@ -51,10 +53,13 @@ planted() { # STEP WHAT SED-SCRIPT [FAMILY]: a step of gemm16, changed, must fai
 	local family=${4:-gemm16} objects=("$work/planted.o")
 
 	rm -rf "$work/kernels" && mkdir "$work/kernels" && cp -r "kernels/$family" "$work/kernels/"
-	rm -f "$work/kernels/gemm8/wgmma.cuh" # the emulated one is meant
+	rm -f "$work/kernels"/{gemm8/wgmma,splitk/ptx}.cuh # the emulated ones are meant
 	sed -i "$3" "$work/kernels/$family"/{"$1".cu,*.cuh}
 	if diff -rq "kernels/$family" "$work/kernels/$family" | grep -qv '^Only in'; then
-		[ "$family/$1" != gemm16/mma ] && [ "$family" = gemm16 ] && objects+=("$work/gemm16-mma.o")
+		case $family/$1 in
+		gemm16/mma) ;;
+		gemm16/* | splitk/*) objects+=("$work/gemm16-mma.o") ;;
+		esac
 	else
 		echo "not ok - caught: $family/$1, $2"
 		echo '# nothing was changed'
