@@ -14,9 +14,9 @@
  * does not fit beside the others, the layer takes twice as long. The runtime
  * says how many fit.
  *
- * So each cut gets a price, in cycles, from six numbers of the GPU
- * (kernels/splitk/fitted.cuh): the tensor cores, the way into an SM, DRAM, the
- * first bytes, the meeting of a cluster, and its sums. The cheapest is taken.
+ * So each cut gets a price, in cycles, from a few numbers of the GPU
+ * (kernels/splitk/fitted.cuh): the tensor cores, the way into an SM, DRAM and
+ * its answer, the meeting of a cluster, and its sums. The cheapest is taken.
  *
  * Predicts: 1.15 times splitk/swap for 256 tokens and 4096 outputs; as fast for
  * 16 tokens.

@@ -10,38 +10,50 @@
 #include <math.h>
 
 // ANCHOR: model
-/* In cycles of an SM and bytes. */
+/* In cycles of an SM, 1980 million in a second, and bytes. */
 enum {
     MULTIPLY_ADDS = 2048, /* of all tensor cores of an SM in a cycle */
     LEAST_COLUMNS = 32,   /* a narrower product takes as long, I assume */
     SM_BYTES = 48,        /* that arrive at an SM in a cycle */
-    DRAM_BYTES = 2450,    /* that leave DRAM in a cycle: 4.3 TB/s */
+    DRAM_BYTES = 2200,    /* that leave DRAM in a cycle: 4.3 TB/s */
+    ANSWER = 2600,        /* of DRAM, when it is busy */
     FIRST = 2500,         /* until the first slot has come */
     MEET = 800,           /* of a cluster, and a look into its memory */
     CLUSTER_BYTES = 20,   /* that an SM gets of others in a cycle */
 };
 
 /*
- * What a cut costs if `fit` clusters run at the same time. A slot takes as long
- * as its products, as its way into the SM, or as its weights' way out of DRAM.
+ * What a slot costs when `running` blocks are at work: the time of its
+ * products, or of its way into the SM, or of its weights' way out of DRAM, or
+ * its share of the time for an answer.
  */
+static inline double cost_of_slot(const product &p, const cut &c, int running,
+                                  int on_sm)
+{
+    const int high = c.groups * WGMMA_HIGH;
+    const int columns = c.tokens < LEAST_COLUMNS ? LEAST_COLUMNS : c.tokens;
+    const double weights = high * DEEP * 2,
+                 bytes = weights + c.tokens * DEEP * 2;
+    const double multiply = (double)high * columns * DEEP / MULTIPLY_ADDS;
+    const double leave =
+        running * weights / ceil_div(p.m, c.tokens) / DRAM_BYTES;
+    const double answer = ANSWER / floor(slots_bytes(high, c.tokens) / bytes);
+
+    return fmax(fmax(on_sm * multiply, on_sm * bytes / SM_BYTES),
+                fmax(leave, answer));
+}
+
+/* What a cut costs if `fit` clusters run at the same time. */
 static inline double cost_of(const product &p, const cut &c, int fit, int sms)
 {
-    const int high = c.groups * WGMMA_HIGH, tiles = tiles_of(p, c);
+    const int tiles = tiles_of(p, c);
     const int steps = ceil_div(ceil_div(p.k, DEEP), c.splits);
     const int running = (tiles < fit ? tiles : fit) * c.splits;
     const int on_sm = ceil_div(running, sms);
-    const int columns = c.tokens < LEAST_COLUMNS ? LEAST_COLUMNS : c.tokens;
-    const double multiply =
-        (double)on_sm * high * columns * DEEP / MULTIPLY_ADDS;
-    const double weights = high * DEEP * 2, tokens = c.tokens * DEEP * 2;
-    const double arrive = on_sm * (weights + tokens) / SM_BYTES;
-    const double leave =
-        running * weights / ceil_div(p.m, c.tokens) / DRAM_BYTES;
-    const double step = fmax(multiply, fmax(arrive, leave));
-    const double sums = (double)high * c.tokens * sizeof(float);
+    const double sums = c.groups * WGMMA_HIGH * c.tokens * sizeof(float);
 
-    return ceil_div(tiles, fit) * (FIRST + steps * step) +
+    return ceil_div(tiles, fit) *
+               (FIRST + steps * cost_of_slot(p, c, running, on_sm)) +
            (c.splits > 1 ? MEET + on_sm * sums / CLUSTER_BYTES : 0);
 }
 // ANCHOR_END: model

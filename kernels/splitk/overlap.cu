@@ -11,7 +11,7 @@
  * behind that it asks for tokens and writes outputs.
  *
  * The blocks of two kernels fit an SM together, as long as slots take 96 KB.
- * With 256 tokens they take 192, and there is little to gain.
+ * Those of large tiles take 192, and there is little to gain.
  *
  * It is splitk/fitted with two instructions and one launch attribute. The gain
  * lies between two kernels: timed alone, on an idle device, it is

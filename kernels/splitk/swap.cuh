@@ -11,9 +11,16 @@
 enum {
     DEEP = 64,               /* of k at a time: a row of a TMA tile */
     NARROW_BYTES = 96 << 10, /* of slots: two blocks fit an SM */
-    BROAD_BYTES = 192 << 10, /* one does, with 256 tokens */
+    BROAD_BYTES = 192 << 10, /* one does, if a tile is large */
+    BROAD = 64 * 256,        /* sums of a large tile */
     FEW_STEPS = 4,           /* of k, that a block is still worth */
 };
+
+/* Bytes of slots for tiles of so many outputs and tokens. */
+static __host__ __device__ constexpr int slots_bytes(int high, int tokens)
+{
+    return high * tokens < BROAD ? NARROW_BYTES : BROAD_BYTES;
+}
 
 /* A tile of 64 GROUPS outputs, a warp group for each 64, and TOKENS tokens. */
 template <int GROUPS, int TOKENS> struct form {
@@ -21,13 +28,12 @@ template <int GROUPS, int TOKENS> struct form {
         HIGH = GROUPS * WGMMA_HIGH,
         W_BYTES = HIGH * TENSOR_MAP_PANEL, /* weights in a slot */
         X_BYTES = TOKENS * TENSOR_MAP_PANEL,
-        MOST_BYTES = TOKENS > 128 ? BROAD_BYTES : NARROW_BYTES,
-        STAGES = MOST_BYTES / (W_BYTES + X_BYTES), /* slots */
+        STAGES = slots_bytes(HIGH, TOKENS) / (W_BYTES + X_BYTES), /* slots */
         SLOTS_BYTES = STAGES * (W_BYTES + X_BYTES),
         SHARED = SLOTS_BYTES + TENSOR_MAP_ALIGN + 2 * STAGES * 8,
         WIDE = TOKENS,
-        SUMS = TOKENS / 2,             /* of a thread that multiplies */
-        BLOCKS = TOKENS > 128 ? 1 : 2, /* that fit an SM */
+        SUMS = TOKENS / 2, /* of a thread that multiplies */
+        BLOCKS = HIGH * TOKENS < BROAD ? 2 : 1, /* that fit an SM */
         WARPS = GROUPS * WGMMA_GROUP / WARP,
         MULTIPLY = GROUPS * WGMMA_GROUP, /* threads */
         THREADS = MULTIPLY + WARP,

@@ -79,6 +79,12 @@ static const struct saying sayings[] = {
         {"sectors", "pattern", "stride", "strided", NULL},
         {"sectors", "step", NULL, "step {1}", NULL},
         {"selftest", "pad", NULL, "{1} ‰ more work", NULL},
+        {"splitk", "layer", "down", "down projection", NULL},
+        {"splitk", "layer", "o", "output projection", NULL},
+        {"splitk", "layer", "v3_a", "DeepSeek-V3 latent projection", NULL},
+        {"splitk", "layer", "v3_kv", "DeepSeek-V3 key/value projection", NULL},
+        {"splitk", "layer", "v3_o", "DeepSeek-V3 output projection", NULL},
+        {"splitk", "m", NULL, "{1} tokens", "1 token"},
         {"", "bins", NULL, "{1} bins", "1 bin"},
         {"", "blocks", NULL, "{1} blocks", "1 block"},
         {"", "cache", "cold", "cold cache", NULL},
@@ -107,6 +113,7 @@ static const struct {
 } pairs[] = {
         {"gemm", "m", "n", "{1} × {2} outputs"},
         {"gemv", "n", "k", "{1} × {2} weights"},
+        {"splitk", "n", "k", "{1} × {2} weights"},
         {"", "rows", "cols", "{1} × {2}"},
 };
 
@@ -138,6 +145,9 @@ static const struct axis {
         {"sectors", "step", "record", "Elements of a record"},
         {"sectors", "step", "shift", "Shift, elements"},
         {"sectors", "step", "stride", "Stride, elements"},
+        {"splitk", "k", NULL, "Inputs"},
+        {"splitk", "m", NULL, "Tokens"},
+        {"splitk", "n", NULL, "Outputs"},
         {"", "bins", NULL, "Bins"},
         {"", "blocks", NULL, "Blocks"},
         {"", "cols", NULL, "Columns"},
