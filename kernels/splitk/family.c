@@ -1,7 +1,6 @@
 /*
- * kernels/splitk/family.c - C[i][j] = Σ_k A[i][k] B[j][k] in bf16 with few rows
- * of A: a linear layer for a few tokens, when a tile for each SM is more than
- * there are.
+ * kernels/splitk/family.c - C[i][j] = Σ_k A[i][k] B[j][k] in bf16 with few
+ * rows of A: a linear layer for few tokens, whose tiles are fewer than the SMs.
  *
  * How to add a variant: put a file beside this one, its launcher among the
  * declarations below, and a row into `variants`, in reading order.

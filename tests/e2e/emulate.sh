@@ -119,3 +119,26 @@ planted halves 'a half leaves when its sums are those of the next tile' '/if (FI
 planted halves 'the last half stays' 's/^    halves_send(before, sum, 1, scale);/;/' gemm8
 planted blocks 'a slot has the scales of the next' '/now = next;/d; s/^            go_to(pair + gridDim.x \/ PAIR);/&\n        now = next;/' gemm8
 planted blocks 'the next tile has the scales of this one' 's/go_to(pair + gridDim.x \/ PAIR)/go_to(pair)/' gemm8
+planted tiles 'a slice of k is left out' 's/int step = w.begin; step < w.end/int step = w.begin + (w.end > 8); step < w.end/; s/step > w.begin/step > w.begin + (w.end > 8)/' splitk
+planted atomic 'a part is added twice' 's/part_add(&to->pair\[j\]\[threadIdx.x\], sum\[2 \* j\], sum\[2 \* j + 1\]);/{ & if (w.begin > 0) & }/' splitk
+planted atomic 'sums stay for the next launch' 's/to->pair\[j\]\[threadIdx.x\] = make_float2(0, 0);/;/' splitk
+planted atomic 'the counter stays for the next launch' 's/\*count = 0;/;/' splitk
+planted ordered 'the counter stays for the next launch' 's/\*count = 0;/;/' splitk
+planted ordered 'two pieces have the same step' 's/return {(int)blockIdx.x \/ splits, steps \* part \/ splits,/return {(int)blockIdx.x \/ splits, max(0, steps * part \/ splits - 1),/' splitk
+planted ordered 'a step is left out where pieces meet' 's/steps \* (part + 1) \/ splits}/steps * (part + 1) \/ splits - (part == 1)}/' splitk
+planted ordered 'a block counts before its sums are there' '/all have written their sums/d' splitk
+planted ordered 'the last piece is not waited for' 's/== parts - 1/== (parts > 1 ? parts - 2 : 0)/' splitk
+planted ordered 'the parts are those of the tile before' 's/all + w.tile \* splits/all + max(0, w.tile - 1) * splits/' splitk
+planted cluster 'sums are added before they are there' '/all sums are there/d' splitk
+planted cluster 'a part is added twice, and another not' 's/PITCH + col),$/&0 * /' splitk
+planted cluster 'a part is left out' 's/if (b < blocks) {/if (b < blocks \&\& b != 1) {/' splitk
+planted streamk 'both parts of a block lie in the same place' 's/+ (begins ? 1 : 0)//' splitk
+planted streamk 'a step is left out where shares meet' 's/(int)(all \* (b + 1) \/ gridDim.x)}/(int)(all * (b + 1) \/ gridDim.x) - (b == 1)}/' splitk
+planted streamk 'the last part of a tile is not added' 's/b <= last; b++/b < last; b++/' splitk
+planted swap 'tokens are those of the next step' 's/x_map, (b.begin + i) \* DEEP/x_map, (b.begin + i + 1) * DEEP/' splitk
+planted swap 'a slot is handed over too early' 's/wgmma_wait<1>();/wgmma_wait<2>();/' splitk
+planted swap 'two outputs change places' 's/j \/ 2 % 2 \* 8/(1 - j \/ 2 % 2) * 8/' splitk
+planted fitted 'both warp groups have the same weights' 's/group \* WGMMA_HIGH \* TENSOR_MAP_PANEL/0/' splitk
+planted fitted 'sums are put where slots are still read' '/nobody needs the slots any more/d' splitk
+planted overlap 'the first slots are asked for twice' 's/int i = early; i < steps/int i = 0; i < steps/' splitk
+planted overlap 'the first slots get no tokens' 's/^        tokens(i);/if (i > 0) &/' splitk
