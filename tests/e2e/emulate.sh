@@ -126,11 +126,10 @@ planted atomic 'the counter stays for the next launch' 's/\*count = 0;/;/' split
 planted ordered 'the counter stays for the next launch' 's/\*count = 0;/;/' splitk
 planted ordered 'two pieces have the same step' 's/return {(int)blockIdx.x \/ splits, steps \* part \/ splits,/return {(int)blockIdx.x \/ splits, max(0, steps * part \/ splits - 1),/' splitk
 planted ordered 'a step is left out where pieces meet' 's/steps \* (part + 1) \/ splits}/steps * (part + 1) \/ splits - (part == 1)}/' splitk
-planted ordered 'a block counts before its sums are there' '/all have written their sums/d' splitk
 planted ordered 'the last piece is not waited for' 's/== parts - 1/== (parts > 1 ? parts - 2 : 0)/' splitk
 planted ordered 'the parts are those of the tile before' 's/all + w.tile \* splits/all + max(0, w.tile - 1) * splits/' splitk
 planted cluster 'sums are added before they are there' '/all sums are there/d' splitk
-planted cluster 'a part is added twice, and another not' 's/PITCH + col),$/&0 * /' splitk
+planted cluster 'a part is added twice, and another not' 's/PITCH + col), b);/PITCH + col), b \& ~1);/' splitk
 planted cluster 'a part is left out' 's/if (b < blocks) {/if (b < blocks \&\& b != 1) {/' splitk
 planted streamk 'both parts of a block lie in the same place' 's/+ (begins ? 1 : 0)//' splitk
 planted streamk 'a step is left out where shares meet' 's/(int)(all \* (b + 1) \/ gridDim.x)}/(int)(all * (b + 1) \/ gridDim.x) - (b == 1)}/' splitk
