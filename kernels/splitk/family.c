@@ -194,16 +194,6 @@ const char *cublas_library(void) __attribute__((weak));
         .prepare = splitk_##name##_prepare, .launch = splitk_##name,     \
         .release = splitk_release,                                       \
     }
-#define CUBLAS(name, words, what, when)                                       \
-    {                                                                         \
-        .id = name, .title = words, .idea = what, .where = KERNEL_CUDA,       \
-        .role = KERNEL_PEER, .file = "kernels/gemv/cublas.cu",                \
-        .scratch_bytes = gemv_cublas_scratch, .prepare = gemv_cublas_prepare, \
-        .launch = gemv_cublas, .release = gemv_cublas_release,                \
-        .library = cublas_library, .chosen = gemv_cublas_chosen,              \
-        .chooses = when,                                                      \
-    }
-
 static const struct kernel_variant variants[] = {
     STEP(tiles, "a block per tile",
          "Tiles of 64 tokens and 128 outputs on tensor cores: with few tokens "
@@ -229,14 +219,22 @@ static const struct kernel_variant variants[] = {
     STEP(overlap, "launch overlapped",
          "The weights are asked for while the kernel before is still "
          "finishing."),
-    CUBLAS("cublas", "cuBLAS",
-           "The fastest of cublasGemmEx and of up to 32 proposals of cublasLt, "
-           "found by trying once for all processes.",
-           KERNEL_CHOOSES_ONCE),
-    CUBLAS("cublas_auto", "cuBLAS, chosen in each process",
-           "The same search, as a program does it that tries at every start: "
-           "each process may choose another algorithm.",
-           KERNEL_CHOOSES_ANEW),
+    {
+        .id = "cublas",
+        .title = "cuBLAS",
+        .idea = "The fastest of cublasGemmEx and of up to 32 proposals of "
+                "cublasLt, found by trying once for all processes.",
+        .where = KERNEL_CUDA,
+        .role = KERNEL_PEER,
+        .file = "kernels/gemv/cublas.cu",
+        .scratch_bytes = gemv_cublas_scratch,
+        .prepare = gemv_cublas_prepare,
+        .launch = gemv_cublas,
+        .release = gemv_cublas_release,
+        .library = cublas_library,
+        .chosen = gemv_cublas_chosen,
+        .chooses = KERNEL_CHOOSES_ONCE,
+    },
 };
 
 const struct kernel_family splitk_family = {
