@@ -94,7 +94,7 @@ static __device__ __forceinline__ void
 fetch(const slots &r, const CUtensorMap *w_map, const CUtensorMap *x_map,
       const piece &b, bool shared)
 {
-    const uint64_t keep = ptx_evict_last();
+    const uint64_t keep = ptx_evict_normal();
     const uint64_t once = shared ? ptx_evict_normal() : ptx_evict_first();
     const int steps = b.end - b.begin;
 

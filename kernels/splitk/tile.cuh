@@ -110,7 +110,7 @@ fetch(const slots &r, const CUtensorMap *a_map, const CUtensorMap *b_map,
       const product &p, const piece &w, int &i)
 {
     /* tokens are used by all blocks, weights by the tiles above each other */
-    const uint64_t keep = ptx_evict_last();
+    const uint64_t keep = ptx_evict_normal();
     const uint64_t once = p.m > HIGH ? ptx_evict_normal() : ptx_evict_first();
 
     for (int step = w.begin; step < w.end; step++, i++) {
