@@ -36,6 +36,7 @@ bool gemv_product(const struct kernel_case *c, struct kernel_product *p);
 bool gemm16_product(const struct kernel_case *c, struct kernel_product *p);
 bool gemm8_product(const struct kernel_case *c, struct kernel_product *p);
 bool epilogue_product(const struct kernel_case *c, struct kernel_product *p);
+bool splitk_product(const struct kernel_case *c, struct kernel_product *p);
 bool ceiling_tensor_product(const struct kernel_case *c,
                             struct kernel_product *p);
 

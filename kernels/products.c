@@ -17,6 +17,7 @@ static const struct {
     {"gemm16", gemm16_product},
     {"gemm8", gemm8_product},
     {"epilogue", epilogue_product},
+    {"splitk", splitk_product},
     {"ceiling-tensor", ceiling_tensor_product},
 };
 

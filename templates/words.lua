@@ -800,6 +800,8 @@ return {
 		["square matrices"] = "方阵",
 		["DeepSeek-V3 output projection"] = "DeepSeek-V3 输出投影",
 		["DeepSeek-V3 query projection"] = "DeepSeek-V3 查询投影",
+		["DeepSeek-V3 latent projection"] = "DeepSeek-V3 潜空间投影",
+		["DeepSeek-V3 key/value projection"] = "DeepSeek-V3 键值投影",
 		["Products in a sum"] = "每个和的项数",
 		["Rows of the result"] = "结果的行数",
 		["Columns of the result"] = "结果的列数",

@@ -218,6 +218,22 @@ return {
 		["gates and ups side by side"] = "gate 与 up 相邻排列",
 		["Columns of gates and ups take turns in B, so a thread has both, and half as many outputs leave."] = "gate 与 up 的列在 B 中交替排列，一个线程同时持有两者，写出的输出减半。",
 		["The product with the library's own bias and tanh form of GELU, or alone; the fastest of up to 32 proposals, found by trying once for all processes."] = "乘积加上库自带的偏置与 tanh 形式的 GELU，或只有乘积；至多 32 个候选算法中最快的一个，为所有进程试一次选定。",
+		-- splitk
+		["Matrix product with few rows"] = "行数很少的矩阵乘积",
+		["a block per tile"] = "每个分块一个线程块",
+		["Tiles of 64 tokens and 128 outputs on tensor cores: with few tokens most SMs have none."] = "张量核心上 64 个 token × 128 个输出的分块：token 很少时，多数 SM 分不到分块。",
+		["split along k, added in memory"] = "沿 k 切分，在内存中相加",
+		["Several blocks do a tile, and the L2 adds up their sums; the last one rounds."] = "几个线程块合做一个分块，部分和由 L2 相加，最后完成的线程块负责舍入。",
+		["split along k, added in order"] = "沿 k 切分，按顺序相加",
+		["Each block leaves its sums in a place of its own, and the last one adds them up in the order of k."] = "每个线程块把部分和写到各自的位置，最后完成的线程块按 k 的顺序相加。",
+		["split along k, in a cluster"] = "沿 k 切分，在线程块簇内相加",
+		["The blocks of a tile read each other's shared memory: sums stay on chip."] = "同一分块的线程块互相读取共享内存：部分和不离开芯片。",
+		["stream-K"] = "stream-K",
+		["The steps of all tiles stand in a row, and each SM gets as many of them."] = "所有分块的步排成一列，每个 SM 分到同样多的步。",
+		["weights as rows"] = "权重作行",
+		["A product's 64 rows are weights and its columns tokens, so that slots hold little else than weights."] = "乘积的 64 行放权重，列放 token，于是槽位里几乎全是权重。",
+		["tiles by a model"] = "按模型选分块",
+		["Of all tiles and splits those are taken that cost least by a model of the GPU."] = "在所有分块大小和切分数中，取 GPU 模型估价最低的。",
 
 		-- elementwise
 		["Activations"] = "激活函数",

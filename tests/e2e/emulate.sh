@@ -37,6 +37,7 @@ whole() { # FAMILY STEP...
 		compile "kernels/$family/$step.cu" "$work/$family-$step.o" || exit 1
 		objects+=("$work/$family-$step.o")
 	done
+	[ "$family" = splitk ] && objects+=("$work/gemm16-mma.o") # for rows that the TMA cannot move
 	link "$work/$family" "${objects[@]}" || exit 1
 	"$work/$family" 2 "$family" "$@"
 }
@@ -44,6 +45,7 @@ whole gemm16 naive tile registers mma stages wgmma ring roles wide persistent or
 	late direct tall back four split
 whole gemm8 wide late direct promote overlap three rows blocks
 whole epilogue plain apart two inline polynomial late hidden swiglu
+whole splitk tiles atomic ordered cluster streamk swap fitted overlap
 whole gemv naive warp vector tokens resident
 
 # --- wrong on purpose ---
@@ -52,11 +54,12 @@ planted() { # STEP WHAT SED-SCRIPT [FAMILY]: a step of gemm16, changed, must fai
 	local family=${4:-gemm16} objects=("$work/planted.o")
 
 	rm -rf "$work/kernels" && mkdir "$work/kernels" && cp -r "kernels/$family" "$work/kernels/"
-	rm -f "$work/kernels/gemm8/wgmma.cuh" # the emulated one is meant
+	rm -f "$work/kernels"/{gemm8/wgmma,splitk/ptx}.cuh # the emulated ones are meant
 	sed -i "$3" "$work/kernels/$family"/{"$1".cu,*.cuh}
 	if diff -rq "kernels/$family" "$work/kernels/$family" | grep -qv '^Only in'; then
-		[ "$family/$1" != gemm16/mma ] && [ "$family" = gemm16 ] && objects+=("$work/gemm16-mma.o")
-		case $family/$1 in # its product is that of another step
+		case $family/$1 in # its product is that of another step, or another one takes what it leaves
+		gemm16/mma) ;;
+		gemm16/* | splitk/*) objects+=("$work/gemm16-mma.o") ;;
 		epilogue/apart | epilogue/two) objects+=("$work/epilogue-plain.o") ;;
 		esac
 	else
@@ -138,3 +141,25 @@ planted hidden 'the panels of the last tile stay' 's/^    waiting_send(before, 0
 planted swiglu 'gate and up are swapped' 's/act_swiglu<WAY>(gate + bf16_first(g), up + bf16_first(u))/act_swiglu<WAY>(up + bf16_first(u), gate + bf16_first(g))/' epilogue
 planted swiglu 'an up has the bias of its gate' 's/bias\[i \* 8 + 4\]/bias[i * 8]/' epilogue
 planted swiglu 'outputs go to the columns of their gates' 's/at.left \/ (WIDE \/ outputs<ACT>::COLUMNS)/at.left/' epilogue
+planted tiles 'a slice of k is left out' 's/int step = w.begin; step < w.end/int step = w.begin + (w.end > 8); step < w.end/; s/step > w.begin/step > w.begin + (w.end > 8)/' splitk
+planted atomic 'a part is added twice' 's/part_add(&to->pair\[j\]\[threadIdx.x\], sum\[2 \* j\], sum\[2 \* j + 1\]);/{ & if (w.begin > 0) & }/' splitk
+planted atomic 'sums stay for the next launch' 's/to->pair\[j\]\[threadIdx.x\] = make_float2(0, 0);/;/' splitk
+planted atomic 'the counter stays for the next launch' 's/\*count = 0;/;/' splitk
+planted ordered 'the counter stays for the next launch' 's/\*count = 0;/;/' splitk
+planted ordered 'two pieces have the same step' 's/return {(int)blockIdx.x \/ splits, steps \* part \/ splits,/return {(int)blockIdx.x \/ splits, max(0, steps * part \/ splits - 1),/' splitk
+planted ordered 'a step is left out where pieces meet' 's/steps \* (part + 1) \/ splits}/steps * (part + 1) \/ splits - (part == 1)}/' splitk
+planted ordered 'the last piece is not waited for' 's/== parts - 1/== (parts > 1 ? parts - 2 : 0)/' splitk
+planted ordered 'the parts are those of the tile before' 's/all + w.tile \* splits/all + max(0, w.tile - 1) * splits/' splitk
+planted cluster 'sums are added before they are there' '/all sums are there/d' splitk
+planted cluster 'a part is added twice, and another not' 's/PITCH + col), b);/PITCH + col), b \& ~1);/' splitk
+planted cluster 'a part is left out' 's/if (b < blocks) {/if (b < blocks \&\& b != 1) {/' splitk
+planted streamk 'both parts of a block lie in the same place' 's/+ (begins ? 1 : 0)//' splitk
+planted streamk 'a step is left out where shares meet' 's/(int)(all \* (b + 1) \/ gridDim.x)}/(int)(all * (b + 1) \/ gridDim.x) - (b == 1)}/' splitk
+planted streamk 'the last part of a tile is not added' 's/b <= last; b++/b < last; b++/' splitk
+planted swap 'tokens are those of the next step' 's/x_map, (b.begin + i) \* DEEP/x_map, (b.begin + i + 1) * DEEP/' splitk
+planted swap 'a slot is handed over too early' 's/wgmma_wait<1>();/wgmma_wait<2>();/' splitk
+planted swap 'two outputs change places' 's/j \/ 2 % 2 \* 8/(1 - j \/ 2 % 2) * 8/' splitk
+planted fitted 'both warp groups have the same weights' 's/group \* WGMMA_HIGH \* TENSOR_MAP_PANEL/0/' splitk
+planted fitted 'sums are put where slots are still read' '/nobody needs the slots any more/d' splitk
+planted overlap 'the first slots are asked for twice' 's/int i = early; i < steps/int i = 0; i < steps/' splitk
+planted overlap 'the first slots get no tokens' 's/^        tokens(i);/if (i > 0) &/' splitk

@@ -163,13 +163,17 @@ static inline cudaError_t cudaGetLastError()
 {
 	return cudaSuccess;
 }
-enum cudaLaunchAttributeID { cudaLaunchAttributeClusterDimension };
+enum cudaLaunchAttributeID {
+	cudaLaunchAttributeClusterDimension,
+	cudaLaunchAttributeProgrammaticStreamSerialization,
+};
 struct cudaLaunchAttribute {
 	cudaLaunchAttributeID id;
 	struct {
 		struct {
 			unsigned x, y, z;
 		} clusterDim;
+		int programmaticStreamSerializationAllowed;
 	} val;
 };
 struct cudaLaunchConfig_t {
@@ -185,6 +189,21 @@ static cudaError_t cudaOccupancyMaxActiveClusters(int *fit, F *, const cudaLaunc
 	*fit = emu::SMS / (int)config->attrs->val.clusterDim.x;
 	return cudaSuccess;
 }
+#ifdef EMULATE_SECTION /* of the file that launches, which has the kernel too */
+template <typename... PARAMETERS, typename... ARGUMENTS>
+static cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config,
+                                      void (*kernel)(PARAMETERS...), const ARGUMENTS &...args)
+{
+	int cluster = 1;
+
+	for (unsigned i = 0; i < config->numAttrs; i++)
+		if (config->attrs[i].id == cudaLaunchAttributeClusterDimension)
+			cluster = (int)config->attrs[i].val.clusterDim.x;
+	emu::launch("a kernel", cluster, {emulate_begin, emulate_end}, [&] { kernel(args...); },
+	            config->gridDim, config->blockDim, config->dynamicSmemBytes);
+	return cudaSuccess;
+}
+#endif
 template <typename F> static cudaError_t cudaFuncSetAttribute(F *, cudaFuncAttribute, int bytes)
 {
 	return bytes <= emu::SHARED_MOST ? cudaSuccess : cudaErrorInvalidValue;
