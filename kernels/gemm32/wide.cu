@@ -21,6 +21,7 @@
  * Predicts: 1.05 times gemm32/bulk, 80 to 92 % of the peak in cycles.
  */
 #include "kernels/gemm32/along.cuh"
+#include "kernels/gemm32/shared.cuh"
 
 enum {
     HIGH = 128,                   /* outputs of a block: rows */
@@ -40,20 +41,26 @@ struct chunks {
     float4 u[2][ROWS], v[2];
 };
 
+/* Row i of the chunks at shared address `at`. */
+static __device__ __forceinline__ float4 row_at(uint32_t at, int i)
+{
+    return shared_four(at + i * APART * TENSOR_MAP_PANEL);
+}
+
 /* Four steps of k, from u[NOW] and the chunks of B at `right`; meanwhile the
  * next chunks are loaded. */
 template <int NOW>
 static __device__ __forceinline__ void
-add_chunk(float (&sum)[ROWS][COLS], chunks &w, const float *right,
-          const float *next_left, const float *next_right)
+add_chunk(float (&sum)[ROWS][COLS], chunks &w, uint32_t right,
+          uint32_t next_left, uint32_t next_right)
 {
     // ANCHOR: inner
 #pragma unroll
     for (int j = 0; j < COLS; j++) {
         w.v[(j + 1) % 2] =
-            j + 1 < COLS ? row_of(right, j + 1) : row_of(next_right, 0);
+            j + 1 < COLS ? row_at(right, j + 1) : row_at(next_right, 0);
         if (j % 2 == 0)
-            w.u[1 - NOW][j / 2] = row_of(next_left, j / 2);
+            w.u[1 - NOW][j / 2] = row_at(next_left, j / 2);
         add_column(sum, j, w.u[NOW], w.v[j % 2]);
     }
     // ANCHOR_END: inner
@@ -68,7 +75,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
     char *const a = raw + (-ptx_smem(raw) & (TENSOR_MAP_ALIGN - 1));
     char *const b = a + STAGES * A_BYTES;
     const int warp = threadIdx.x / WARP;
-    const int top = blockIdx.y * HIGH, left = blockIdx.x * WIDE;
+    const int top = blockIdx.y * HIGH, first = blockIdx.x * WIDE;
     const int steps = ceil_div(p.k, DEEP);
     const mine at = mine_of(warp / ACROSS, warp % ACROSS, COLS * APART);
     const uint64_t keep = ptx_evict_normal();
@@ -82,7 +89,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
         ptx_mbar_expect(&full[s], A_BYTES + B_BYTES);
         ptx_tile_load(a + s * A_BYTES, &a_map, step * DEEP, top, &full[s],
                       keep);
-        ptx_tile_load(b + s * B_BYTES, &b_map, step * DEEP, left, &full[s],
+        ptx_tile_load(b + s * B_BYTES, &b_map, step * DEEP, first, &full[s],
                       keep);
     };
     if (threadIdx.x == 0) {
@@ -96,43 +103,50 @@ static __global__ void __launch_bounds__(THREADS, 1)
     }
     __syncthreads(); /* the barriers are ready */
 
-    const auto tile_a = [&](int step) {
-        return (const float *)(a + step % STAGES * A_BYTES);
-    };
-    const auto tile_b = [&](int step) {
-        return (const float *)(b + step % STAGES * B_BYTES);
-    };
+    /* The thread's chunks 0 in the slot. Rows begin at multiples of 8 chunks,
+       so its chunk q is there, but for an exclusive or with q. */
+    uint32_t left = ptx_smem(chunk((const float *)a, at.row, 0));
+    uint32_t right = ptx_smem(chunk((const float *)b, at.col, 0));
+    uint32_t now = right;
+    int s = 0;
+
     ptx_mbar_wait(&full[0], 0);
 #pragma unroll
     for (int i = 0; i < ROWS; i++)
-        w.u[0][i] = row_of(chunk(tile_a(0), at.row, 0), i);
-    w.v[0] = row_of(chunk(tile_b(0), at.col, 0), 0);
+        w.u[0][i] = row_at(left, i);
+    w.v[0] = row_at(right, 0);
     // ANCHOR: steps
     for (int step = 0; step < steps; step++) {
-#pragma unroll 1
-        for (int q = 0; q < CHUNKS; q += 2) {
-            const bool last = q + 2 == CHUNKS; /* next comes another slot */
-            const int then = last ? step + 1 : step;
-            const int next = last ? 0 : q + 2;
+        const int old = s;
 
-            if (threadIdx.x == 0 && q == CHUNKS / 2 &&
-                step + STAGES - 1 < steps)
-                ask(step + STAGES - 1);
-            add_chunk<0>(sum, w, chunk(tile_b(step), at.col, q),
-                         chunk(tile_a(step), at.row, q + 1),
-                         chunk(tile_b(step), at.col, q + 1));
-            if (last && then < steps)
-                ptx_mbar_wait(&full[then % STAGES], then / STAGES & 1);
-            add_chunk<1>(sum, w, chunk(tile_b(step), at.col, q + 1),
-                         chunk(tile_a(then), at.row, next),
-                         chunk(tile_b(then), at.col, next));
+#pragma unroll 1
+        for (int q = 0; q < CHUNKS * 16; q += 2 * 16) {
+            const uint32_t half = right ^ (q + 16);
+
+            add_chunk<0>(sum, w, now, left ^ (q + 16), half);
+            uint32_t next = left ^ (q + 32);
+            now = right ^ (q + 32);
+            if (q + 32 == CHUNKS * 16) { /* next comes another slot */
+                const bool wrap = ++s == STAGES;
+
+                left += A_BYTES - (wrap ? STAGES * A_BYTES : 0);
+                right += B_BYTES - (wrap ? STAGES * B_BYTES : 0);
+                s = wrap ? 0 : s;
+                next = left;
+                now = right;
+                if (threadIdx.x == 0 && step + STAGES - 1 < steps)
+                    ask(step + STAGES - 1);
+                if (step + 1 < steps)
+                    ptx_mbar_wait(&full[s], (step + 1) / STAGES & 1);
+            }
+            add_chunk<1>(sum, w, half, next, now);
         }
         __syncwarp(); /* all lanes have read the slot */
         if (threadIdx.x % WARP == 0)
-            ptx_mbar_arrive(&empty[step % STAGES]);
+            ptx_mbar_arrive(&empty[old]);
     }
     // ANCHOR_END: steps
-    put_all(p, top, left, at, sum);
+    put_all(p, top, first, at, sum);
 }
 
 extern "C" const char *gemm32_wide_prepare(const struct kernel_case *c,

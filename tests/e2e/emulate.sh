@@ -52,10 +52,12 @@ whole gemv naive warp vector tokens resident
 declare -A others=([gemm16]=mma [gemm32]=warps [gemmtf32]='mma mma3')
 
 planted() { # STEP WHAT SED-SCRIPT [FAMILY]: a step of gemm16, changed, must fail
-	local family=${4:-gemm16} objects=("$work/planted.o") step
+	local family=${4:-gemm16} objects=("$work/planted.o") step header
 
 	rm -rf "$work/kernels" && mkdir "$work/kernels" && cp -r "kernels/$family" "$work/kernels/"
-	rm -f "$work/kernels/$family/wgmma.cuh" # the emulated one is meant
+	for header in tests/emulate/include/kernels/"$family"/*.cuh; do # the emulated ones are meant
+		rm -f "$work/kernels/$family/${header##*/}"
+	done
 	sed -i "$3" "$work/kernels/$family"/{"$1".cu,*.cuh}
 	if diff -rq "kernels/$family" "$work/kernels/$family" | grep -qv '^Only in'; then
 		for step in ${others[$family]:-}; do # to which this one may leave a case
@@ -129,9 +131,10 @@ planted warps 'two lanes have the same columns' 's/(lane >> 2 & 4)/(lane >> 2 \&
 planted stages 'a copy is waited for too late' 's/ptx_copies_wait<STAGES - 2>/ptx_copies_wait<STAGES - 1>/' gemm32
 planted stages 'a wrong swizzle in one row' 's/(q ^ row % APART)/(q ^ row % APART ^ (row == 63 \&\& q > 3))/' gemm32
 planted bulk 'a slot is asked for while it is read' '/the slot is free/d' gemm32
-planted wide 'chunks are read before their slot has come' '/if (last && then < steps)/,+1d' gemm32
+planted wide 'chunks are read before their slot has come' '/if (step + 1 < steps)/,+1d' gemm32
 planted wide 'a slot is free before all warps have read it' 's/ptx_mbar_init(&empty\[s\], WARPS)/ptx_mbar_init(\&empty[s], 1)/' gemm32
-planted wide 'the last chunk of a slot is left out' 's/q += 2) {/q += 2) { if (q + 2 == CHUNKS \&\& step == 1) continue;/' gemm32
+planted wide 'a chunk of B comes twice, another not' 's/now = right ^ (q + 32);/now = right ^ (q + 16);/' gemm32
+planted wide 'the ring is one slot too short' 's/++s == STAGES/++s == STAGES - 1/' gemm32
 planted mma 'a sum of the tile before stays' 's/float sum\[ROWS16\]\[COLS8\]\[4\] = {}/static &/' gemmtf32
 planted wgmma 'sums are read before the products are done' 's/wgmma_wait<0>();//' gemmtf32
 planted wide 'half of the products of a slot is left out' 's/j < DEEP \/ WGMMA_TF32_DEEP/j < DEEP \/ WGMMA_TF32_DEEP \/ 2/' gemmtf32
