@@ -43,7 +43,8 @@ whole() { # FAMILY STEP...
 whole gemm16 naive tile registers mma stages wgmma ring roles wide persistent order cluster store \
 	late tall back four split
 whole gemm8 wide late promote overlap turns halves rows blocks
-whole gemm32 naive coalesced tile column square vectors warps stages bulk wide
+# Without coalesced, whose 32 lanes meet five times for each output: that takes minutes.
+whole gemm32 naive tile column square vectors warps stages bulk wide
 whole gemmtf32 mma wgmma wide resident store mma3 triple parts
 whole gemv naive warp vector tokens resident
 
