@@ -3,7 +3,7 @@
  *
  * How to add one: a line in ENTRIES, and a wrapper that speaks row-major.
  */
-#include "kernels/cublas.h"
+#include "kernels/cublas_numbers.h"
 
 #include <cublasLt.h>
 #include <cublas_v2.h>
@@ -49,8 +49,20 @@ typedef cublasStatus_t (*gemm_ex_fn)(cublasHandle_t, cublasOperation_t,
     X(cublasLtMatmulPreferenceDestroy)      \
     X(cublasLtMatmulPreferenceSetAttribute)
 
+/* What the library calls the numbers of a product. */
+static const struct {
+    cudaDataType type;
+    cublasComputeType_t compute;
+    size_t bytes;
+} numbers_of[] = {
+    {CUDA_R_16BF, CUBLAS_COMPUTE_32F, 2},
+    {CUDA_R_32F, CUBLAS_COMPUTE_32F_PEDANTIC, 4},
+    {CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32, 4},
+};
+
 /* y = x Wᵀ of one shape and choice, wherever its operands are. */
 struct shape {
+    enum cublas_numbers numbers;
     int m, n, k;
     cublasLtMatmulDesc_t desc;
     cublasLtMatrixLayout_t lw, lx, ly;
@@ -233,6 +245,7 @@ static bool run(struct cublas_linear *lin, int i, cudaStream_t stream)
     struct cublas *lib = lin->lib;
     struct shape *s = lin->shape;
     const float one = 1, zero = 0;
+    const cudaDataType type = numbers_of[s->numbers].type;
     int m = s->m, n = s->n, k = s->k;
 
     /* Column-major, W is k×n and x is k×m: yᵀ (n×m) = Wᵀ x. */
@@ -243,9 +256,9 @@ static bool run(struct cublas_linear *lin, int i, cudaStream_t stream)
                lib->cublasSetWorkspace_v2(lib->handle, lin->workspace,
                                           WORKSPACE) == CUBLAS_STATUS_SUCCESS &&
                lib->cublasGemmEx(lib->handle, CUBLAS_OP_T, CUBLAS_OP_N, n, m, k,
-                                 &one, lin->w, CUDA_R_16BF, k, lin->x,
-                                 CUDA_R_16BF, k, &zero, lin->y, CUDA_R_16BF, n,
-                                 CUBLAS_COMPUTE_32F,
+                                 &one, lin->w, type, k, lin->x, type, k, &zero,
+                                 lin->y, type, n,
+                                 numbers_of[s->numbers].compute,
                                  CUBLAS_GEMM_DEFAULT) == CUBLAS_STATUS_SUCCESS;
     return lib->cublasLtMatmul((cublasLtHandle_t)lib->handle, s->desc, &one,
                                lin->w, s->lw, lin->x, s->lx, &zero, lin->y,
@@ -257,19 +270,21 @@ static bool run(struct cublas_linear *lin, int i, cudaStream_t stream)
 /* Describes the product to cublasLt. */
 static bool describe(struct cublas *lib, struct shape *s)
 {
+    const cudaDataType type = numbers_of[s->numbers].type;
     cublasOperation_t t = CUBLAS_OP_T;
 
-    return lib->cublasLtMatmulDescCreate(&s->desc, CUBLAS_COMPUTE_32F,
+    return lib->cublasLtMatmulDescCreate(&s->desc,
+                                         numbers_of[s->numbers].compute,
                                          CUDA_R_32F) == CUBLAS_STATUS_SUCCESS &&
            lib->cublasLtMatmulDescSetAttribute(
                s->desc, CUBLASLT_MATMUL_DESC_TRANSA, &t, sizeof t) ==
                CUBLAS_STATUS_SUCCESS &&
-           lib->cublasLtMatrixLayoutCreate(&s->lw, CUDA_R_16BF, s->k, s->n,
-                                           s->k) == CUBLAS_STATUS_SUCCESS &&
-           lib->cublasLtMatrixLayoutCreate(&s->lx, CUDA_R_16BF, s->k, s->m,
-                                           s->k) == CUBLAS_STATUS_SUCCESS &&
-           lib->cublasLtMatrixLayoutCreate(&s->ly, CUDA_R_16BF, s->n, s->m,
-                                           s->n) == CUBLAS_STATUS_SUCCESS;
+           lib->cublasLtMatrixLayoutCreate(&s->lw, type, s->k, s->n, s->k) ==
+               CUBLAS_STATUS_SUCCESS &&
+           lib->cublasLtMatrixLayoutCreate(&s->lx, type, s->k, s->m, s->k) ==
+               CUBLAS_STATUS_SUCCESS &&
+           lib->cublasLtMatrixLayoutCreate(&s->ly, type, s->n, s->m, s->n) ==
+               CUBLAS_STATUS_SUCCESS;
 }
 
 /* Asks cublasLt for proposals. No proposal is not an error: cublasGemmEx
@@ -305,7 +320,8 @@ static void ask(struct cublas *lib, struct shape *s)
  */
 static struct cublas_linear image(const struct cublas_linear *lin, int turn)
 {
-    size_t bytes = (size_t)lin->shape->n * lin->shape->k * 2;
+    size_t bytes = (size_t)lin->shape->n * lin->shape->k *
+                   numbers_of[lin->shape->numbers].bytes;
     size_t apart = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     size_t images = 1 + lin->images_bytes / apart;
     size_t i = turn < 0 ? images - 1 : turn % images;
@@ -382,21 +398,23 @@ static const char *choose_as(struct cublas_linear *lin, const char *choice)
 }
 
 /* The shape among those that are known, with this choice or tried here. */
-static struct shape *known(const struct cublas *lib, int m, int n, int k,
+static struct shape *known(const struct cublas *lib,
+                           enum cublas_numbers numbers, int m, int n, int k,
                            const char *choice)
 {
     struct shape *s = lib->shapes;
 
-    while (s != NULL && (s->m != m || s->n != n || s->k != k ||
-                         s->given != (choice != NULL) ||
+    while (s != NULL && (s->numbers != numbers || s->m != m || s->n != n ||
+                         s->k != k || s->given != (choice != NULL) ||
                          (choice && strcmp(s->choice, choice) != 0)))
         s = s->next;
     return s;
 }
 
 /* Describes a new shape; without a choice, tries it on the operands of lin. */
-static const char *learn(struct cublas_linear *lin, void *stream, int m, int n,
-                         int k, const char *choice)
+static const char *learn(struct cublas_linear *lin, void *stream,
+                         enum cublas_numbers numbers, int m, int n, int k,
+                         const char *choice)
 {
     const cublasMath_t exact =
         (cublasMath_t)(CUBLAS_DEFAULT_MATH |
@@ -407,6 +425,7 @@ static const char *learn(struct cublas_linear *lin, void *stream, int m, int n,
 
     if (s == NULL)
         abort();
+    s->numbers = numbers;
     s->m = m, s->n = n, s->k = k;
     lin->shape = s;
     if (lib->cublasSetMathMode(lib->handle, exact) != CUBLAS_STATUS_SUCCESS)
@@ -423,10 +442,12 @@ static const char *learn(struct cublas_linear *lin, void *stream, int m, int n,
     return NULL;
 }
 
-const char *cublas_linear_open(struct cublas_linear **out, void **kept,
-                               void *stream, int m, int n, int k, const void *x,
-                               const void *w, void *y, void *scratch,
-                               size_t scratch_bytes, const char *choice)
+const char *cublas_linear_open_as(enum cublas_numbers numbers,
+                                  struct cublas_linear **out, void **kept,
+                                  void *stream, int m, int n, int k,
+                                  const void *x, const void *w, void *y,
+                                  void *scratch, size_t scratch_bytes,
+                                  const char *choice)
 {
     struct cublas_linear *lin = (struct cublas_linear *)calloc(1, sizeof *lin);
     const char *why;
@@ -438,14 +459,25 @@ const char *cublas_linear_open(struct cublas_linear **out, void **kept,
     lin->workspace = scratch;
     lin->images_bytes = scratch_bytes - WORKSPACE;
     why = cublas_open(&lin->lib, kept);
-    if (why == NULL && (lin->shape = known(lin->lib, m, n, k, choice)) == NULL)
-        why = learn(lin, stream, m, n, k, choice);
+    if (why == NULL)
+        lin->shape = known(lin->lib, numbers, m, n, k, choice);
+    if (why == NULL && lin->shape == NULL)
+        why = learn(lin, stream, numbers, m, n, k, choice);
     if (why != NULL) {
         cublas_linear_close(lin);
         return why;
     }
     *out = lin;
     return NULL;
+}
+
+const char *cublas_linear_open(struct cublas_linear **out, void **kept,
+                               void *stream, int m, int n, int k, const void *x,
+                               const void *w, void *y, void *scratch,
+                               size_t scratch_bytes, const char *choice)
+{
+    return cublas_linear_open_as(CUBLAS_BF16, out, kept, stream, m, n, k, x, w,
+                                 y, scratch, scratch_bytes, choice);
 }
 
 const char *cublas_linear_choice(const struct cublas_linear *lin)

@@ -33,6 +33,8 @@ static inline struct kernel_matrix product_rows(unsigned buffer, size_t rows,
 
 /* Describe cases of the families that kernels/products.c lists. */
 bool gemv_product(const struct kernel_case *c, struct kernel_product *p);
+bool gemm32_product(const struct kernel_case *c, struct kernel_product *p);
+bool gemmtf32_product(const struct kernel_case *c, struct kernel_product *p);
 bool gemm16_product(const struct kernel_case *c, struct kernel_product *p);
 bool gemm8_product(const struct kernel_case *c, struct kernel_product *p);
 bool epilogue_product(const struct kernel_case *c, struct kernel_product *p);

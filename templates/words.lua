@@ -793,6 +793,8 @@ return {
 		["{1} tiles"] = "{1} 个分块",
 		["1 tile"] = "1 个分块",
 		["{1} × {2} outputs"] = "{1} × {2} 输出",
+		["as accurate as f32"] = "精度同 f32",
+		["as accurate as tf32"] = "精度同 tf32",
 		["scales of blocks"] = "按块缩放",
 		["scales of rows"] = "按行缩放",
 		["scales of tensors"] = "整个张量一个缩放因子",

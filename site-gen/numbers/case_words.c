@@ -55,6 +55,8 @@ static const struct saying sayings[] = {
         {"gemm8", "scales", "block", "scales of blocks", NULL},
         {"gemm8", "scales", "row", "scales of rows", NULL},
         {"gemm8", "scales", "tensor", "scales of tensors", NULL},
+        {"gemmtf32", "accuracy", "f32", "as accurate as f32", NULL},
+        {"gemmtf32", "accuracy", "tf32", "as accurate as tf32", NULL},
         {"gemv", "layer", "down", "down projection", NULL},
         {"gemv", "layer", "gate_up", "gate/up projection", NULL},
         {"gemv", "layer", "lm_head", "vocabulary layer", NULL},

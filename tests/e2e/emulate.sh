@@ -46,22 +46,28 @@ whole gemm16 naive tile registers mma stages wgmma ring roles wide persistent or
 whole gemm8 wide late direct promote overlap three rows blocks
 whole epilogue plain apart two inline polynomial late hidden swiglu
 whole splitk tiles atomic ordered cluster streamk swap fitted overlap
+# Without coalesced, whose 32 lanes meet five times for each output: that takes minutes.
+whole gemm32 naive tile column square vectors warps stages bulk wide
+whole gemmtf32 mma wgmma wide resident store mma3 triple parts
 whole gemv naive warp vector tokens resident
 
 # --- wrong on purpose ---
 
+declare -A others=([gemm16]=gemm16-mma [splitk]=gemm16-mma [epilogue]=epilogue-plain [gemm32]=gemm32-warps
+	[gemmtf32]='gemmtf32-mma gemmtf32-mma3')
+
 planted() { # STEP WHAT SED-SCRIPT [FAMILY]: a step of gemm16, changed, must fail
-	local family=${4:-gemm16} objects=("$work/planted.o")
+	local family=${4:-gemm16} objects=("$work/planted.o") step header
 
 	rm -rf "$work/kernels" && mkdir "$work/kernels" && cp -r "kernels/$family" "$work/kernels/"
-	rm -f "$work/kernels"/{gemm8/wgmma,splitk/ptx}.cuh # the emulated ones are meant
+	for header in tests/emulate/include/kernels/"$family"/*.cuh; do # the emulated ones are meant
+		rm -f "$work/kernels/$family/${header##*/}"
+	done
 	sed -i "$3" "$work/kernels/$family"/{"$1".cu,*.cuh}
 	if diff -rq "kernels/$family" "$work/kernels/$family" | grep -qv '^Only in'; then
-		case $family/$1 in # its product is that of another step, or another one takes what it leaves
-		gemm16/mma) ;;
-		gemm16/* | splitk/*) objects+=("$work/gemm16-mma.o") ;;
-		epilogue/apart | epilogue/two) objects+=("$work/epilogue-plain.o") ;;
-		esac
+		for step in ${others[$family]:-}; do # to which this one may leave a case
+			[ "$step" = "$family-$1" ] || objects+=("$work/$step.o")
+		done
 	else
 		echo "not ok - caught: $family/$1, $2"
 		echo '# nothing was changed'
@@ -163,3 +169,31 @@ planted fitted 'both warp groups have the same weights' 's/group \* WGMMA_HIGH \
 planted fitted 'sums are put where slots are still read' '/nobody needs the slots any more/d' splitk
 planted overlap 'the first slots are asked for twice' 's/int i = early; i < steps/int i = 0; i < steps/' splitk
 planted overlap 'the first slots get no tokens' 's/^        tokens(i);/if (i > 0) &/' splitk
+planted coalesced 'half of the lanes are not added' 's/step = WARP \/ 2/step = WARP \/ 4/' gemm32
+planted tile 'a barrier is missing' '/nobody needs them any more/d' gemm32
+planted column 'two rows have the same sum' 's/p, top + y + r,/p, top + y + (r | 1),/' gemm32
+planted square 'a tile is skipped' 's/^    float sum\[MINE\]\[MINE\] = {};/&\n    if (top == SIDE \&\& left == SIDE) return;/' gemm32
+planted vectors 'a step of k comes twice, another not' 's/to\[at + 1\]\[row\] = v.y/to[at + 1][row] = v.z/' gemm32
+planted warps 'two lanes have the same columns' 's/(lane >> 2 & 4)/(lane >> 2 \& 0)/' gemm32
+planted stages 'a copy is waited for too late' 's/ptx_copies_wait<STAGES - 2>/ptx_copies_wait<STAGES - 1>/' gemm32
+planted stages 'a wrong swizzle in one row' 's/(q ^ row % APART)/(q ^ row % APART ^ (row == 63 \&\& q > 3))/' gemm32
+planted bulk 'a slot is asked for while it is read' '/the slot is free/d' gemm32
+planted wide 'chunks are read before their slot has come' '/if (step + 1 < steps)/,+1d' gemm32
+planted wide 'a slot is free before all warps have read it' 's/ptx_mbar_init(&empty\[s\], WARPS)/ptx_mbar_init(\&empty[s], 1)/' gemm32
+planted wide 'a chunk of B comes twice, another not' 's/now = right ^ (q + 32);/now = right ^ (q + 16);/' gemm32
+planted wide 'the ring is one slot too short' 's/++s == STAGES/++s == STAGES - 1/' gemm32
+planted mma 'a sum of the tile before stays' 's/float sum\[ROWS16\]\[COLS8\]\[4\] = {}/static &/' gemmtf32
+planted wgmma 'sums are read before the products are done' 's/wgmma_wait<0>();//' gemmtf32
+planted wide 'half of the products of a slot is left out' 's/j < DEEP \/ WGMMA_TF32_DEEP/j < DEEP \/ WGMMA_TF32_DEEP \/ 2/' gemmtf32
+planted resident 'only this block says that a slot is free' 's/if (block < PAIR)/if (block == cluster_rank())/; s/PAIR \* WARPS);/WARPS);/' gemmtf32
+planted store 'a wrong swizzle in one corner' 's/(chunk ^ mine % 8)/((chunk ^ mine % 8) ^ (mine == 63))/' gemmtf32
+planted store 'a panel is filled while the TMA reads it' 's/ptx_bulk_wait_read<PANELS - 1>();/;/' gemmtf32
+planted store 'a panel leaves before it is whole' '/the panel is whole/d' gemmtf32
+planted mma3 'what is left over of A is forgotten' '/multiply(sum, u_low, v);/d' gemmtf32
+planted mma3 'what is left over of B is forgotten' '/multiply(sum, u, v_low);/d' gemmtf32
+planted triple 'B is used before it is split' 's/ptx_mbar_wait(&r.split\[s\], i \/ STAGES & 1);/;/' gemmtf32
+planted triple 'one number of four is not split' 's/split_low(x.z)/0u/' gemmtf32
+planted triple 'the rows of A are those of the other warp group' 's/(group \* WGMMA_HIGH + row)/((group ^ 1) * WGMMA_HIGH + row)/' gemmtf32
+planted parts 'a part goes on in place of beginning anew' 's/multiply_slot(part, r, group, i, false)/multiply_slot(part, r, group, i, step > 0)/; s/float part\[WIDE \/ 2\];/float part[WIDE \/ 2] = {1};/' gemmtf32
+planted parts 'a part is added before it is there' 's/wgmma_wait<0>();/;/' gemmtf32
+planted parts 'a turn is never passed' 's/^    turn_pass(group);/;/' gemmtf32

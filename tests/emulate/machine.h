@@ -208,6 +208,8 @@ void groups_wait(std::deque<std::vector<task_ref>> &closed, size_t most);
 /* wgmma (tensor.cc). */
 void wgmma(float *d, int n, uint64_t a, uint64_t b, int keep);
 void wgmma_e4m3(float *d, int n, uint64_t a, uint64_t b, int keep);
+/* A in registers, unless these are NULL; they are read when the product runs. */
+void wgmma_tf32(float *d, int n, const uint32_t *registers, uint64_t a, uint64_t b, int keep);
 void wgmma_commit();
 void wgmma_wait(size_t most);
 
@@ -216,6 +218,7 @@ void ldmatrix(uint32_t r[4], const void *row);
 void stmatrix(void *row, const uint32_t r[4]);
 void fence_async();
 void mma_bf16(float d[4], const uint32_t a[4], uint32_t b0, uint32_t b1);
+void mma_tf32(float d[4], const uint32_t a[4], uint32_t b0, uint32_t b1);
 
 } // namespace emu
 

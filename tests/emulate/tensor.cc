@@ -31,16 +31,35 @@ static float bf16_of(uint32_t pair, int which)
 	return f;
 }
 
+/* An f32 as tensor cores read it: without its 13 low bits. */
+static float tf32_of(uint32_t bits)
+{
+	float f;
+
+	bits &= 0xffffe000u;
+	memcpy(&f, &bits, 4);
+	return f;
+}
+
+static float tf32_at(const unsigned char *p)
+{
+	uint32_t bits;
+
+	memcpy(&bits, p, 4);
+	return tf32_of(bits);
+}
+
 /* --- wgmma --- */
 
 enum { GROUP = 128, HIGH = 64, BYTES = 32, DEEPEST = 32, WIDEST = 256 };
 
-/* A product: its operands, of 1 or 2 bytes an element, and where each thread
- * wants its sums. */
+/* A product: its operands, of 1, 2 or 4 bytes an element, where each thread wants
+ * its sums, and where it has what it holds of A, if that is in registers. */
 struct product {
 	uint64_t a, b;
 	int n, keep, size, arrived;
 	float *d[GROUP];
+	const uint32_t *registers[GROUP];
 	bool done;
 };
 
@@ -70,7 +89,15 @@ static float element(block *b, uint64_t descriptor, int r, int k, int size)
 	                       (uint32_t)(k * size);
 	const unsigned char *const p = at(b, plain ^ (plain >> 7 & 7) << 4);
 
-	return size == 1 ? e4m3_at(p) : bf16_at(p);
+	return size == 1 ? e4m3_at(p) : size == 2 ? bf16_at(p) : tf32_at(p);
+}
+
+/* The same of A in registers, of tf32. */
+static float element_held(const product &p, int r, int k)
+{
+	const int thread = r / 16 * WARP_LANES + r % 8 * 4 + k % 4;
+
+	return tf32_of(p.registers[thread][k / 4 * 2 + r % 16 / 8]);
 }
 
 /* Which sum is element r of a thread. */
@@ -113,7 +140,8 @@ static void multiply(block *b, warp_group *g, product *p)
 
 	for (int k = 0; k < deep; k++) {
 		for (int i = 0; i < HIGH; i++)
-			a[i][k] = element(b, p->a, i, k, p->size);
+			a[i][k] = p->registers[0] ? element_held(*p, i, k)
+			                          : element(b, p->a, i, k, p->size);
 		for (int j = 0; j < p->n; j++)
 			w[j][k] = element(b, p->b, j, k, p->size);
 	}
@@ -139,7 +167,7 @@ static void multiply(block *b, warp_group *g, product *p)
 
 static void check(const product &p)
 {
-	if (p.a >> 62 != 1 || p.b >> 62 != 1)
+	if ((!p.registers[now->number % GROUP] && p.a >> 62 != 1) || p.b >> 62 != 1)
 		fault("a descriptor without the swizzle of 128 bytes");
 	if (p.n % 8 != 0 || p.n > WIDEST)
 		fault("a product of %d columns", p.n);
@@ -160,16 +188,18 @@ static warp_group *group_now()
 	return g.get();
 }
 
-static void start_product(float *d, int n, uint64_t a, uint64_t b, int keep, int size)
+static void start_product(float *d, int n, const uint32_t *registers, uint64_t a, uint64_t b,
+                          int keep, int size)
 {
 	block *const mine = now->block;
 	warp_group *const g = group_now();
 	const size_t i = now->products++;
 
 	if (g->products.size() == i)
-		g->products.push_back({a, b, n, keep, size, 0, {}, false});
+		g->products.push_back({a, b, n, keep, size, 0, {}, {}, false});
 	product &p = g->products[i];
 
+	p.registers[now->number % GROUP] = registers;
 	check(p);
 	if (p.a != a || p.b != b || p.n != n || p.keep != keep || p.size != size)
 		fault("the threads of a warp group start different products");
@@ -192,12 +222,17 @@ static void start_product(float *d, int n, uint64_t a, uint64_t b, int keep, int
 
 void wgmma(float *d, int n, uint64_t a, uint64_t b, int keep)
 {
-	start_product(d, n, a, b, keep, 2);
+	start_product(d, n, nullptr, a, b, keep, 2);
 }
 
 void wgmma_e4m3(float *d, int n, uint64_t a, uint64_t b, int keep)
 {
-	start_product(d, n, a, b, keep, 1);
+	start_product(d, n, nullptr, a, b, keep, 1);
+}
+
+void wgmma_tf32(float *d, int n, const uint32_t *registers, uint64_t a, uint64_t b, int keep)
+{
+	start_product(d, n, registers, a, b, keep, 4);
 }
 
 void wgmma_commit()
@@ -288,6 +323,25 @@ void mma_bf16(float d[4], const uint32_t a[4], uint32_t b0, uint32_t b1)
 			memcpy(of_b, all[4 * col + k % 8 / 2], sizeof of_b);
 			d[i] += bf16_of(of_a[k / 8 * 2 + below], k % 2) *
 			        bf16_of(of_b[4 + k / 8], k % 2);
+		}
+	}
+}
+
+void mma_tf32(float d[4], const uint32_t a[4], uint32_t b0, uint32_t b1)
+{
+	const uint32_t mine[6] = {a[0], a[1], a[2], a[3], b0, b1};
+	const auto all = exchange(mine, sizeof mine, (uint32_t)ALL);
+	const int g = now->lane / 4, t = now->lane % 4;
+
+	for (int i = 0; i < 4; i++) {
+		const int below = i / 2, col = 2 * t + i % 2;
+
+		for (int k = 0; k < 8; k++) {
+			uint32_t of_a[6], of_b[6];
+
+			memcpy(of_a, all[4 * g + k % 4], sizeof of_a);
+			memcpy(of_b, all[4 * col + k % 4], sizeof of_b);
+			d[i] += tf32_of(of_a[k / 4 * 2 + below]) * tf32_of(of_b[4 + k / 4]);
 		}
 	}
 }
