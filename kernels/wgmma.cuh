@@ -209,37 +209,6 @@ PTX_FN void cluster_tile_load(void *dst, const void *map, int col, int row,
                  : "memory");
 }
 
-/*
- * The same for a tensor map of four dimensions: the piece that begins at column
- * `col` and number `third` of the third dimension, and at 0 of the others.
- */
-PTX_FN void cluster_piece_load(void *dst, const void *map, int col, int third,
-                               uint64_t *bar, uint16_t blocks, uint64_t policy)
-{
-    ptx_jitter();
-    asm volatile("cp.async.bulk.tensor.4d.shared::cluster.global.tile"
-                 ".mbarrier::complete_tx::bytes.multicast::cluster"
-                 ".L2::cache_hint [%0], [%1, {%2, %3, %4, %3}], [%5], %6, %7;"
-                 ::"r"(ptx_smem(dst)),
-                 "l"(map), "r"(col), "r"(0), "r"(third), "r"(ptx_smem(bar)),
-                 "h"(blocks), "l"(policy)
-                 : "memory");
-}
-
-/* The piece for this block alone. */
-PTX_FN void ptx_piece_load(void *dst, const void *map, int col, int third,
-                           uint64_t *bar, uint64_t policy)
-{
-    ptx_jitter();
-    asm volatile("cp.async.bulk.tensor.4d.shared::cluster.global.tile"
-                 ".mbarrier::complete_tx::bytes.L2::cache_hint"
-                 " [%0], [%1, {%2, %3, %4, %3}], [%5], %6;" ::"r"(
-                     ptx_smem(dst)),
-                 "l"(map), "r"(col), "r"(0), "r"(third), "r"(ptx_smem(bar)),
-                 "l"(policy)
-                 : "memory");
-}
-
 /* ---- word from block to block [ld.acquire, st.release] ---- */
 
 /* Raises a flag in global memory. Who sees it also sees what this thread wrote

@@ -11,12 +11,17 @@
  * altogether the loss was gone: that trial gave wrong results, and the reason.
  *
  * No panel, barrier or fence is needed if each thread has 16 bytes to store
- * that lie side by side. It has, if the rows of B come to shared memory in
- * another order (kernels/gemm16/eights.cuh). A thread stores its 128 outputs
+ * that lie side by side. The four lanes of a row get there with four shuffles
+ * for four words (kernels/gemm16/eights.cuh). A thread stores its 128 outputs
  * with 16 instructions, two a step, and waits for none of them.
  *
- * Predicts: 0.97 to 0.99 times gemm16/late in cycles at 4096, 0.985 to 0.995
- * times at 8192, 0.93 to 0.97 times with k = 1536.
+ * The shuffles can be saved: the TMA brings the rows of B in another order, if
+ * it is told that B has four dimensions, and then a thread has eight columns
+ * side by side from the start. That was tried first. Pieces of 32 rows in that
+ * order come so slowly that products wait for them.
+ *
+ * Predicts: 0.985 to 0.995 times gemm16/late in cycles at 8192, 0.95 to 0.98
+ * times with k = 1536.
  */
 #include "kernels/gemm16/eights.cuh"
 
@@ -57,7 +62,7 @@ static __global__ void __cluster_dims__(PAIR) __launch_bounds__(THREADS, 1)
     if (group == GROUPS) {
         wgmma_give_registers<FEW>();
         if (threadIdx.x % WGMMA_GROUP == 0)
-            fetch_eights(r, &a_map, &b_map, p);
+            fetch_pairs(r, &a_map, &b_map, p);
     } else {
         wgmma_take_registers<MANY>();
         compute(p, r, group);
@@ -75,7 +80,7 @@ extern "C" const char *gemm16_direct_prepare(const struct kernel_case *c,
                              cudaFuncAttributeMaxDynamicSharedMemorySize,
                              EIGHTS_SHARED) != cudaSuccess)
         return "the device has too little shared memory for the slots";
-    return eights_open(&p, HIGH, state);
+    return maps_open(&p, HIGH, WIDE / PAIR, WGMMA_HIGH, state);
 }
 
 extern "C" int gemm16_direct(const struct kernel_case *c,

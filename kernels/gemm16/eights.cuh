@@ -1,18 +1,13 @@
 /*
- * kernels/gemm16/eights.cuh - sums that go from registers to memory, because a
- * thread has eight columns side by side.
+ * kernels/gemm16/eights.cuh - outputs that go from registers to memory, eight
+ * columns of a row at a time.
  *
  * wgmma leaves a thread two columns of every eight: columns 8 q + 2 t and
- * 8 q + 2 t + 1, where t is its lane mod 4. As bf16 they are 4 bytes, and a
- * store of 4 bytes here and there costs more than it brings. But which row of B
- * is column c is up to whoever loads it. Here row 8 q + 2 t + e of 32 rows in
- * shared memory is row 8 t + 2 q + e of B, where q and t are less than 4 and e
- * is less than 2. So q = 0 to 3 are together the columns 8 t to 8 t + 7: 16
- * bytes of a row of C. The four threads of a row write 64 bytes side by side.
- *
- * The TMA loads rows in that order by itself. It only has to be told that B has
- * four dimensions: k; e, a row further; t, eight rows; q, two rows. It counts t
- * up to the end of B, and beyond it fills in zeros.
+ * 8 q + 2 t + 1, where t is its lane mod 4. As bf16 they are 4 bytes, and
+ * stores of 4 bytes fill a sector of memory only in two turns. But the four
+ * lanes of a row have four such words each for four q. If each gives the others
+ * what they lack, lane t has all of columns 8 t to 8 t + 7: 16 bytes, and the
+ * four lanes write 64 bytes side by side.
  */
 #ifndef KERNELS_GEMM16_EIGHTS_CUH
 #define KERNELS_GEMM16_EIGHTS_CUH
@@ -21,82 +16,33 @@
 #include "kernels/gemm16/panels.cuh"
 
 enum {
-    PIECE = 32, /* rows of B that are loaded at once, columns of C */
-    PIECE_BYTES = PIECE * TENSOR_MAP_PANEL,
-    EIGHT = 8, /* columns that a thread has side by side */
+    EIGHT = 8,         /* columns that a thread stores at once */
+    ROUND = 4 * EIGHT, /* and the four lanes of a row */
     EIGHTS_SHARED = SLOTS_BYTES + TENSOR_MAP_ALIGN,
     EIGHTS_STEP = 2, /* stores of 16 bytes in a step */
     EIGHTS_NONE = -1,
 };
 
-/* Describes B, n rows of k, for such pieces. n is a multiple of EIGHT. */
-static inline const char *eights_map(CUtensorMap *map, const struct product *p)
+// ANCHOR: deal
+/*
+ * Four lanes have four words each: word q of lane t becomes word t of lane q.
+ * First lanes 1 apart exchange what is theirs, then lanes 2 apart. All lanes
+ * together.
+ */
+static __device__ __forceinline__ uint4 deal(uint4 w)
 {
-    const cuuint64_t row = (cuuint64_t)p->k * sizeof *p->b;
-    cuuint64_t size[4] = {(cuuint64_t)p->k, 2, (cuuint64_t)p->n / EIGHT, 4};
-    cuuint64_t pitch[3] = {row, EIGHT * row, 2 * row};
-    cuuint32_t box[4] = {TENSOR_MAP_PANEL / sizeof *p->b, 2, 4, 4};
-    cuuint32_t step[4] = {1, 1, 1, 1};
-    tensor_map_encode_fn encode = tensor_map_encode();
+    const bool odd = threadIdx.x & 1, high = threadIdx.x & 2;
+    uint32_t a = __shfl_xor_sync(~0u, odd ? w.x : w.y, 1);
+    uint32_t b = __shfl_xor_sync(~0u, odd ? w.z : w.w, 1);
 
-    if (encode == NULL)
-        return "the driver has no cuTensorMapEncodeTiled";
-    if (encode(map, CU_TENSOR_MAP_DATA_TYPE_UINT16, 4, (void *)p->b, size,
-               pitch, box, step, CU_TENSOR_MAP_INTERLEAVE_NONE,
-               CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
-               CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) != CUDA_SUCCESS)
-        return "the driver refused the tensor map of four dimensions";
-    return NULL;
+    w = odd ? make_uint4(a, w.y, b, w.w) : make_uint4(w.x, a, w.z, b);
+    a = __shfl_xor_sync(~0u, high ? w.x : w.z, 2);
+    b = __shfl_xor_sync(~0u, high ? w.y : w.w, 2);
+    return high ? make_uint4(a, b, w.z, w.w) : make_uint4(w.x, w.y, a, b);
 }
+// ANCHOR_END: deal
 
-/* maps_open() for tiles of `a` rows of A and pieces of B. */
-static inline const char *eights_open(const struct product *p, int a,
-                                      void **state)
-{
-    const char *why = maps_open(p, a, EIGHT, EIGHT, state);
-
-    if (why == NULL && *state != NULL)
-        why = eights_map(&((struct maps *)*state)->b, p);
-    if (why != NULL && *state != NULL) {
-        free(*state);
-        *state = NULL;
-    }
-    return why;
-}
-
-/* fetch_pairs(), with B in pieces. */
-static __device__ void fetch_eights(const slots &r, const CUtensorMap *a_map,
-                                    const CUtensorMap *b_map, const product &p)
-{
-    const uint64_t keep = ptx_evict_normal();
-    const int half = (int)cluster_rank();
-    int i = 0; /* slots filled, over all outputs */
-
-    // ANCHOR: fetch
-    for (int pair = blockIdx.x / PAIR; pair < pairs_of(p);
-         pair += gridDim.x / PAIR) {
-        const place at = place_of(p, pair);
-        const int first = (at.left + half * WIDE / PAIR) / EIGHT;
-
-        for (int k = 0; k < p.k; k += DEEP, i++) {
-            const int s = i % STAGES;
-            char *const b = r.b + s * B_BYTES + half * B_BYTES / PAIR;
-
-            cluster_wait(&r.empty[s], (i / STAGES & 1) ^ 1);
-            ptx_mbar_expect(&r.full[s], A_BYTES + B_BYTES);
-            ptx_tile_load(r.a + s * A_BYTES, a_map, k, at.top, &r.full[s],
-                          keep);
-#pragma unroll
-            for (int j = 0; j < WIDE / PAIR / PIECE; j++)
-                cluster_piece_load(b + j * PIECE_BYTES, b_map, k,
-                                   first + j * PIECE / EIGHT, &r.full[s],
-                                   (1 << PAIR) - 1, keep);
-        }
-    }
-    // ANCHOR_END: fetch
-}
-
-/* Eight outputs of a row. C has all or none of these columns. */
+/* Stores eight outputs of a row. C has all or none of these columns. */
 static __device__ __forceinline__ void put_eight(const product &p, int row,
                                                  int col, uint4 eight)
 {
@@ -111,8 +57,8 @@ struct eights {
 };
 
 /* Stores the outputs of this step; or `rest`, all from `step` on. */
-static __device__ __forceinline__ void
-eights_put(const eights &l, int step, bool rest, const product &p)
+static __device__ __forceinline__ void eights_put(const eights &l, int step,
+                                                  bool rest, const product &p)
 {
     const int thread = threadIdx.x % WGMMA_GROUP, lane = thread % WARP;
     const int row = l.row + thread / WARP * 16 + lane / 4;
@@ -120,14 +66,14 @@ eights_put(const eights &l, int step, bool rest, const product &p)
 
     if (l.row == EIGHTS_NONE)
         return;
-    // ANCHOR: put
+        // ANCHOR: put
 #pragma unroll
-    for (int i = 0; i < WIDE / PIECE * 2; i++) {
+    for (int i = 0; i < WIDE / ROUND * 2; i++) {
         const uint32_t *const pair = l.rounded + i / 2 * 8 + i % 2;
 
         if (rest ? i / EIGHTS_STEP >= step : i / EIGHTS_STEP == step)
-            put_eight(p, row + i % 2 * 8, col + i / 2 * PIECE,
-                      make_uint4(pair[0], pair[2], pair[4], pair[6]));
+            put_eight(p, row + i % 2 * 8, col + i / 2 * ROUND,
+                      deal(make_uint4(pair[0], pair[2], pair[4], pair[6])));
     }
     // ANCHOR_END: put
 }

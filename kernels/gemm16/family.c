@@ -253,8 +253,8 @@ static const struct kernel_variant variants[] = {
            "Sums are rounded at once, and sent away while the tensor cores do "
            "the next tile."),
     MAPPED(direct, "sums go straight to memory",
-           "Rows of B come in another order, so a thread has eight columns "
-           "side by side, and needs no shared memory to store them."),
+           "Four lanes exchange outputs until each has eight columns side by "
+           "side, and need no shared memory to store them."),
     MAPPED(tall, "256 x 128",
            "A warp group has two products of 128 columns in place of one of "
            "256."),

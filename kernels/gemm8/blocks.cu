@@ -69,11 +69,10 @@ struct scaled {
 };
 // ANCHOR_END: take
 
-static __global__ void __cluster_dims__(PAIR)
-    __launch_bounds__(TRIO_THREADS, 1)
-        blocks(struct product p, const float *a_scales, const float *b_scales,
-               const __grid_constant__ CUtensorMap a_map,
-               const __grid_constant__ CUtensorMap b_map)
+static __global__ void __cluster_dims__(PAIR) __launch_bounds__(TRIO_THREADS, 1)
+    blocks(struct product p, const float *a_scales, const float *b_scales,
+           const __grid_constant__ CUtensorMap a_map,
+           const __grid_constant__ CUtensorMap b_map)
 {
     extern __shared__ char raw[];
     __shared__ uint64_t full[TRIO_SLOTS], empty[TRIO_SLOTS];
@@ -110,7 +109,7 @@ extern "C" const char *gemm8_blocks_prepare(const struct kernel_case *c,
                              cudaFuncAttributeMaxDynamicSharedMemorySize,
                              TRIO_SHARED) != cudaSuccess)
         return "the device has too little shared memory for the slots";
-    return eights_open(&p, TRIO_HIGH / PAIR, state);
+    return maps_open(&p, TRIO_HIGH / PAIR, TRIO_WIDE, WGMMA_HIGH, state);
 }
 
 extern "C" int gemm8_blocks(const struct kernel_case *c,
@@ -121,7 +120,7 @@ extern "C" int gemm8_blocks(const struct kernel_case *c,
     const struct maps *m = (const struct maps *)state;
 
     blocks<<<trio_blocks(p, env->sms), TRIO_THREADS, TRIO_SHARED,
-             (cudaStream_t)env->stream>>>(
-        p, (const float *)buf[3], (const float *)buf[4], m->a, m->b);
+             (cudaStream_t)env->stream>>>(p, (const float *)buf[3],
+                                          (const float *)buf[4], m->a, m->b);
     return cudaGetLastError();
 }

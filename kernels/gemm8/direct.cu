@@ -8,8 +8,8 @@
  * long. So sums go straight from registers to memory, eight columns of a row at
  * a time (kernels/gemm16/eights.cuh).
  *
- * Predicts: 0.95 to 0.98 times gemm8/late in cycles at 4096, 0.96 to 0.99 times
- * at 8192, 0.87 to 0.93 times with k = 1536.
+ * Predicts: 0.97 to 0.995 times gemm8/late in cycles at 8192, 0.88 to 0.95
+ * times with k = 1536.
  */
 #include "kernels/gemm16/eights.cuh"
 #include "kernels/gemm8/wide.cuh"
@@ -53,7 +53,7 @@ static __global__ void __cluster_dims__(PAIR) __launch_bounds__(THREADS, 1)
     if (group == GROUPS) {
         wgmma_give_registers<FEW>();
         if (threadIdx.x % WGMMA_GROUP == 0)
-            fetch_eights(r, &a_map, &b_map, p);
+            fetch_pairs(r, &a_map, &b_map, p);
     } else {
         wgmma_take_registers<MANY>();
         compute(p, r, group, tensor_scale(scales));
@@ -74,7 +74,7 @@ extern "C" const char *gemm8_direct_prepare(const struct kernel_case *c,
                              cudaFuncAttributeMaxDynamicSharedMemorySize,
                              EIGHTS_SHARED) != cudaSuccess)
         return "the device has too little shared memory for the slots";
-    return eights_open(&p, HIGH, state);
+    return maps_open(&p, HIGH, WIDE / PAIR, WGMMA_HIGH, state);
 }
 
 extern "C" int gemm8_direct(const struct kernel_case *c,

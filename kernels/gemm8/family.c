@@ -365,8 +365,8 @@ static const struct kernel_variant variants[] = {
            "A block for each SM, B shared by pairs, and sums sent away during "
            "the next products: the frame of gemm16/late."),
     TENSOR(direct, "sums go straight to memory",
-           "Rows of B come in another order, so a thread has eight columns "
-           "side by side, and needs no shared memory to store them."),
+           "Four lanes exchange outputs until each has eight columns side by "
+           "side, and need no shared memory to store them."),
     TENSOR(promote, "sums in f32",
            "Every 128 of k the tensor cores begin anew, and CUDA cores add up "
            "their parts."),

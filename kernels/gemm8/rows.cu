@@ -6,13 +6,12 @@
  * One scale for a whole tensor fits its largest number, and small rows lose
  * their bits. With a scale for each row of A (a token) and each row of B (an
  * output), rows use the range of e4m3 however large they are. None depends on
- * k, so the products and sums are those of gemm8/direct: all that changes is what
+ * k, so products and sums are those of gemm8/direct: all that changes is what
  * the sums are multiplied by when they are rounded.
  *
- * A thread has sums of two rows and of 64 columns, eight by eight side by side.
- * It asks for two scales of A and 16 times four of B's; they come from the L2,
- * since another tile has needed them before, while the other warp group
- * multiplies.
+ * A thread has sums of two rows and of 64 columns. It asks for two scales of A
+ * and 32 pairs of B's; they come from the L2, since another tile has needed
+ * them before, while the other warp group multiplies.
  *
  * Predicts: 0.99 times gemm8/direct at 8192, 0.97 times with k = 1536.
  */
@@ -20,11 +19,11 @@
 #include "kernels/gemm8/wide.cuh"
 
 // ANCHOR: inner
-/* Four numbers of `scales`, which has n of them; n is a multiple of four. */
-static __device__ __forceinline__ float4 four_of(const float *scales, int i,
+/* Two numbers of `scales`, which has n of them; n is even. */
+static __device__ __forceinline__ float2 pair_of(const float *scales, int i,
                                                  int n)
 {
-    return i < n ? *(const float4 *)(scales + i) : make_float4(0, 0, 0, 0);
+    return i < n ? *(const float2 *)(scales + i) : make_float2(0, 0);
 }
 
 /* Sums of a warp group, whose first are at (row, col). */
@@ -35,30 +34,23 @@ scale_rows(float (&sum)[WIDE / 2], const product &p, const float *a_scales,
     const int warp = threadIdx.x % WGMMA_GROUP / WARP;
     const int lane = threadIdx.x % WARP;
     const int mine = row + warp * 16 + lane / 4;
-    const int first = col + lane % 4 * EIGHT;
     const float upper = mine < p.m ? a_scales[mine] : 0;
     const float lower = mine + 8 < p.m ? a_scales[mine + 8] : 0;
 
 #pragma unroll
-    for (int r = 0; r < WIDE / 2; r += 8) {
-        const float4 b =
-            four_of(b_scales, first + r / 16 * PIECE + r / 8 % 2 * 4, p.n);
+    for (int r = 0; r < WIDE / 2; r += 4) {
+        const float2 b = pair_of(b_scales, col + r * 2 + lane % 4 * 2, p.n);
 
         sum[r] *= upper * b.x;
         sum[r + 1] *= upper * b.y;
         sum[r + 2] *= lower * b.x;
         sum[r + 3] *= lower * b.y;
-        sum[r + 4] *= upper * b.z;
-        sum[r + 5] *= upper * b.w;
-        sum[r + 6] *= lower * b.z;
-        sum[r + 7] *= lower * b.w;
     }
 }
 
 /* A warp group: the outputs of its 64 rows, pair of tiles by pair. */
 static __device__ __forceinline__ void compute(const product &p, const slots &r,
-                                               int group,
-                                               const float *a_scales,
+                                               int group, const float *a_scales,
                                                const float *b_scales)
 {
     const int steps = ceil_div(p.k, DEEP);
@@ -98,7 +90,7 @@ static __global__ void __cluster_dims__(PAIR) __launch_bounds__(THREADS, 1)
     if (group == GROUPS) {
         wgmma_give_registers<FEW>();
         if (threadIdx.x % WGMMA_GROUP == 0)
-            fetch_eights(r, &a_map, &b_map, p);
+            fetch_pairs(r, &a_map, &b_map, p);
     } else {
         wgmma_take_registers<MANY>();
         compute(p, r, group, a_scales, b_scales);
@@ -115,7 +107,7 @@ extern "C" const char *gemm8_rows_prepare(const struct kernel_case *c,
     if (cudaFuncSetAttribute(rows, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              EIGHTS_SHARED) != cudaSuccess)
         return "the device has too little shared memory for the slots";
-    return eights_open(&p, HIGH, state);
+    return maps_open(&p, HIGH, WIDE / PAIR, WGMMA_HIGH, state);
 }
 
 extern "C" int gemm8_rows(const struct kernel_case *c,
@@ -126,7 +118,7 @@ extern "C" int gemm8_rows(const struct kernel_case *c,
     const struct maps *m = (const struct maps *)state;
 
     rows<<<pair_blocks(p, env->sms), THREADS, EIGHTS_SHARED,
-           (cudaStream_t)env->stream>>>(
-        p, (const float *)buf[3], (const float *)buf[4], m->a, m->b);
+           (cudaStream_t)env->stream>>>(p, (const float *)buf[3],
+                                        (const float *)buf[4], m->a, m->b);
     return cudaGetLastError();
 }

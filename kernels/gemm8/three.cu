@@ -22,11 +22,10 @@
  */
 #include "kernels/gemm8/three.cuh"
 
-static __global__ void __cluster_dims__(PAIR)
-    __launch_bounds__(TRIO_THREADS, 1)
-        three(struct product p, const float *scales,
-              const __grid_constant__ CUtensorMap a_map,
-              const __grid_constant__ CUtensorMap b_map)
+static __global__ void __cluster_dims__(PAIR) __launch_bounds__(TRIO_THREADS, 1)
+    three(struct product p, const float *scales,
+          const __grid_constant__ CUtensorMap a_map,
+          const __grid_constant__ CUtensorMap b_map)
 {
     extern __shared__ char raw[];
     __shared__ uint64_t full[TRIO_SLOTS], empty[TRIO_SLOTS];
@@ -59,7 +58,7 @@ extern "C" const char *gemm8_three_prepare(const struct kernel_case *c,
     if (cudaFuncSetAttribute(three, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              TRIO_SHARED) != cudaSuccess)
         return "the device has too little shared memory for the slots";
-    return eights_open(&p, TRIO_HIGH / PAIR, state);
+    return maps_open(&p, TRIO_HIGH / PAIR, TRIO_WIDE, WGMMA_HIGH, state);
 }
 
 extern "C" int gemm8_three(const struct kernel_case *c,

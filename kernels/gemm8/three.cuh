@@ -13,9 +13,9 @@
 #include "kernels/gemm8/product.cuh"
 
 enum {
-    TRIO = 3,                       /* warp groups that multiply */
-    TRIO_HIGH = TRIO * WGMMA_HIGH,  /* outputs of a block: rows */
-    TRIO_WIDE = 128,                /* and columns */
+    TRIO = 3,                      /* warp groups that multiply */
+    TRIO_HIGH = TRIO * WGMMA_HIGH, /* outputs of a block: rows */
+    TRIO_WIDE = 128,               /* and columns */
     TRIO_SLOTS = 5,
     TRIO_BAND = 8, /* rows of tiles that are numbered together */
     TRIO_WARPS = TRIO * WGMMA_GROUP / WARP,
@@ -90,11 +90,8 @@ static __device__ void trio_fetch(const slots &r, const CUtensorMap *a_map,
             cluster_tile_load(r.a + s * TRIO_A + half * TRIO_A / PAIR, a_map, k,
                               at.top + half * TRIO_HIGH / PAIR, &r.full[s],
                               (1 << PAIR) - 1, keep);
-#pragma unroll
-            for (int j = 0; j < TRIO_WIDE / PIECE; j++)
-                ptx_piece_load(r.b + s * TRIO_B + j * PIECE_BYTES, b_map, k,
-                               at.left / EIGHT + j * PIECE / EIGHT, &r.full[s],
-                               keep);
+            ptx_tile_load(r.b + s * TRIO_B, b_map, k, at.left, &r.full[s],
+                          keep);
         }
     }
     // ANCHOR_END: fetch
@@ -117,9 +114,9 @@ struct added {
  * first() is called; the sums are then still those of the tile before.
  */
 template <bool FIRST, class TAKE, class WHILE>
-static __device__ __forceinline__ void
-trio_slot(float (&sum)[TRIO_WIDE / 2], const slots &r, int group, int i,
-          TAKE &take, WHILE first)
+static __device__ __forceinline__ void trio_slot(float (&sum)[TRIO_WIDE / 2],
+                                                 const slots &r, int group,
+                                                 int i, TAKE &take, WHILE first)
 {
     const int s = i % TRIO_SLOTS;
     float part[TRIO_WIDE / 2];
@@ -159,14 +156,14 @@ trio_put(const float (&sum)[TRIO_WIDE / 2], const product &p, int row, int col,
     if (row == EIGHTS_NONE)
         return;
 #pragma unroll
-    for (int i = 0; i < TRIO_WIDE / PIECE * 2; i++) {
+    for (int i = 0; i < TRIO_WIDE / ROUND * 2; i++) {
         const float *const x = sum + i / 2 * 16 + i % 2 * 2;
 
-        put_eight(p, mine + i % 2 * 8, first + i / 2 * PIECE,
-                  make_uint4(bf16_pair(x[0] * scale, x[1] * scale),
-                             bf16_pair(x[4] * scale, x[5] * scale),
-                             bf16_pair(x[8] * scale, x[9] * scale),
-                             bf16_pair(x[12] * scale, x[13] * scale)));
+        put_eight(p, mine + i % 2 * 8, first + i / 2 * ROUND,
+                  deal(make_uint4(bf16_pair(x[0] * scale, x[1] * scale),
+                                  bf16_pair(x[4] * scale, x[5] * scale),
+                                  bf16_pair(x[8] * scale, x[9] * scale),
+                                  bf16_pair(x[12] * scale, x[13] * scale))));
     }
 }
 

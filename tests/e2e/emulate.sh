@@ -119,13 +119,13 @@ planted promote 'both halves are of the same columns' 's/half \* HALF_WIDE \* TE
 planted overlap 'a part is added too early' 's/add<1>(sum, one/add<2>(sum, one/' gemm8
 planted overlap 'the last of an even number of slots is lost' 's/add<0>(sum, other, r, i);/;/' gemm8
 planted rows 'two rows have the same scale' 's/a_scales\[mine + 8\]/a_scales[mine]/' gemm8
-planted direct 'two rows of a piece change places' 's/2 \* row}/4 * row}/; s/{row, EIGHT/{2 * row, EIGHT/' gemm16
+planted direct 'two lanes do not exchange' 's/high ? w.x : w.z, 2/high ? w.x : w.z, 0/' gemm16
 planted direct 'with few steps some outputs stay' 's/eights_put(before, steps, true, p);/;/' gemm16
-planted direct 'a piece comes from the tile beside it' 's/first + j \* PIECE/first + (j ^ 1) * PIECE/' gemm16
+planted direct 'a row has the columns of another round' 's/col + i \/ 2 \* ROUND/col + (i \/ 2 ^ 1) * ROUND/' gemm16
 planted three 'a part is added before it is there' 's/wgmma_wait<0>();/;/' gemm8
 planted three 'the last tile stays' '/const place at = trio_place(p, pair);/,$ s/    trio_put(sum, p, row, col, scale);/    ;/' gemm8
 planted three 'a half of A comes twice' 's/at.top + half \* TRIO_HIGH/at.top + 0 * TRIO_HIGH/' gemm8
-planted rows 'two columns have the same scale' 's/upper \* b.w/upper * b.z/' gemm8
+planted rows 'two columns have the same scale' 's/upper \* b.y/upper * b.x/' gemm8
 planted blocks 'a slot has the scales of the next' 's/now\[0\] = upper \* block;//; s/return fmaf(part, now\[r \/ 2 % 2\], sum)/return fmaf(part, (r \/ 2 % 2 ? lower : upper) * block, sum)/' gemm8
 planted blocks 'the next tile has the scales of this one' 's/go_to(pair + gridDim.x \/ PAIR)/go_to(pair)/' gemm8
 planted apart 'the bias is added to one of two columns' 's/bf16_second(x) + bf16_second(bias)/bf16_second(x)/' epilogue

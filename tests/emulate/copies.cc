@@ -113,40 +113,6 @@ void tile_load(const matrix *map, uint32_t to, int col, int row, uint32_t bar, u
 	});
 }
 
-/* As tile_load() of a matrix of four dimensions, from (col, 0, third, 0) on. */
-void piece_load(const matrix *map, uint32_t to, int col, int third, uint32_t bar, uint32_t blocks)
-{
-	const cluster *const c = now->block->cluster;
-	const matrix m = *map;
-	const uint32_t rows = m.high * m.deep * m.more;
-	std::vector<block *> targets;
-
-	check_tile(&m, to);
-	for (size_t i = 0; i < c->blocks.size(); i++)
-		if (blocks >> i & 1)
-			targets.push_back(c->blocks[i]);
-	for (block *b : targets)
-		for (uint32_t i = 0; i < rows * TILE_WIDE; i++)
-			*at(b, to + i) = SPOILED;
-	start([=] {
-		for (block *b : targets) {
-			for (uint32_t r = 0; r < rows; r++)
-				for (uint32_t i = 0; i < TILE_WIDE; i++) {
-					const int64_t x = third + r / m.high % m.deep;
-					const unsigned char *p = byte_of(&m, col, 0, r % m.high, i);
-
-					if (x < 0 || x >= (int64_t)m.thirds)
-						p = nullptr;
-					*at(b, swizzled(to + r * TILE_WIDE + i)) =
-					        p ? p[x * (int64_t)m.third_pitch +
-					              r / m.high / m.deep * m.fourth_pitch]
-					          : 0;
-				}
-			mbarrier_landed(b, bar, (int64_t)rows * TILE_WIDE);
-		}
-	});
-}
-
 /* Whoever wrote these bytes with stmatrix has shown them to the TMA. */
 static void check_fenced(block *b, uint32_t from, uint32_t bytes)
 {

@@ -186,18 +186,14 @@ void mbarrier_arrive(block *b, uint32_t offset, int64_t expected);
 void mbarrier_landed(block *b, uint32_t offset, int64_t bytes);
 void mbarrier_wait(uint32_t offset, unsigned parity);
 
-/* A matrix as cuTensorMapEncodeTiled() gets it: element (col, row), or with four dimensions
- * (col, row, third, fourth). A tile, or piece, is wide x high (x deep x more). */
+/* A matrix as cuTensorMapEncodeTiled() gets it. */
 struct matrix {
 	const unsigned char *base;
 	uint64_t cols, rows, pitch;
 	uint32_t wide, high, bytes;
-	uint32_t deep, more;
-	uint64_t thirds, third_pitch, fourth_pitch;
 };
 
 void tile_load(const matrix *m, uint32_t to, int col, int row, uint32_t bar, uint32_t blocks);
-void piece_load(const matrix *m, uint32_t to, int col, int third, uint32_t bar, uint32_t blocks);
 void tile_store(const matrix *m, uint32_t from, int col, int row);
 void bulk_load(void *to, const void *from, uint32_t bytes, uint32_t bar);
 void bulk_store(void *to, const void *from, uint32_t bytes);

@@ -25,35 +25,16 @@
 enum { ALIGN = 256, FEW_SMS = 2 };
 
 /* The driver's function; only the forms that machine.h knows. */
-static CUresult encode(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t dims, void *base,
+static CUresult encode(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t, void *base,
                        const cuuint64_t *size, const cuuint64_t *pitch, const cuuint32_t *box,
                        const cuuint32_t *, CUtensorMapInterleave, CUtensorMapSwizzle,
                        CUtensorMapL2promotion, CUtensorMapFloatOOBfill)
 {
 	const uint32_t bytes = 1u << type;
-	emu::matrix m = {(const unsigned char *)base,
-	                 size[0],
-	                 size[1],
-	                 pitch[0],
-	                 box[0],
-	                 box[1],
-	                 bytes,
-	                 1,
-	                 1,
-	                 1,
-	                 0,
-	                 0};
+	const emu::matrix m = {
+	        (const unsigned char *)base, size[0], size[1], pitch[0], box[0], box[1], bytes};
 
 	static_assert(sizeof m <= sizeof *map, "a tensor map has room for it");
-	if (dims == 4) {
-		m.deep = box[2];
-		m.more = box[3];
-		m.thirds = size[2];
-		m.third_pitch = pitch[1];
-		m.fourth_pitch = pitch[2];
-	} else if (dims != 2) {
-		return CUDA_ERROR_INVALID_VALUE;
-	}
 	if (pitch[0] % 16 != 0 || (uintptr_t)base % 16 != 0 || box[1] > 256 || box[0] > 256)
 		return CUDA_ERROR_INVALID_VALUE;
 	memcpy((void *)map, &m, sizeof m);

@@ -65,18 +65,6 @@ PTX_FN void cluster_tile_load(void *dst, const void *map, int col, int row, uint
 	emu::tile_load((const emu::matrix *)map, ptx_smem(dst), col, row, ptx_smem(bar), blocks);
 }
 
-PTX_FN void cluster_piece_load(void *dst, const void *map, int col, int third, uint64_t *bar,
-                               uint16_t blocks, uint64_t)
-{
-	emu::piece_load((const emu::matrix *)map, ptx_smem(dst), col, third, ptx_smem(bar), blocks);
-}
-
-PTX_FN void ptx_piece_load(void *dst, const void *map, int col, int third, uint64_t *bar, uint64_t)
-{
-	emu::piece_load((const emu::matrix *)map, ptx_smem(dst), col, third, ptx_smem(bar),
-	                1u << emu::now->block->rank);
-}
-
 PTX_FN void block_tell(uint32_t *flag)
 {
 	*(volatile uint32_t *)flag = 1;
