@@ -473,6 +473,8 @@ bool kind_plot(struct kind_call *k, struct err *e)
 	if (call.rows ? !chart_rows(k, call.picks, call.n, call.m, call.by, &c, ys, e)
 	              : !add_curves(k, &call, &c, ys, e))
 		return false;
+	if (call.rows && placeholder_key(k->p, "focus").p && !chart_focus(k, call.m, &c, e))
+		return false;
 	bool log = ys[0] > 0 && chart_spread(&c) > WIDE_RANGE;
 	chart_metric_axis(k, call.m, ys[0], top_of(&call.roofs, call.m, ys[1]),
 	                  call.logs.said ? call.logs.y : log && !call.program, &c.y);
