@@ -5,12 +5,14 @@
  * cut as site-gen/files/search.c cuts them. Without scripts the page offers its
  * lists instead.
  */
-const HAN = "[\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}]", LATIN = `(?:(?!${HAN})[\\p{L}\\p{M}\\p{Nd}_])`;
+const HAN = "[\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}]",
+	LATIN = `(?:(?!${HAN})[\\p{L}\\p{M}\\p{Nd}_])`;
 const cjk = new RegExp(HAN, "u"), letter = new RegExp(LATIN, "u");
 const isCjk = (ch) => ch >= "\u2e80" && cjk.test(ch);
 const isWord = (ch) => ch !== "\xb5" && letter.test(ch);
 /* Letter by letter, as the generator does it: the small letter of "İ" is "i". */
-const lower = (word) => Array.from(word, (ch) => (ch === "\u0130" ? "i" : ch.toLowerCase())).join("");
+const lower = (word) =>
+	Array.from(word, (ch) => (ch === "\u0130" ? "i" : ch.toLowerCase())).join("");
 const bytes = new TextEncoder();
 
 /* The terms of a text, in its order; `partial`: the last word may go on. */
@@ -34,7 +36,10 @@ export function terms(text, partial = false) {
 	return out;
 }
 
-/* page number -> worth, for all terms that begin with `term` (itself and its plural count double). */
+/*
+ * page number -> worth, for all terms that begin with `term` (itself and its plural count
+ * double).
+ */
 function matches(index, names, term) {
 	const found = new Map();
 	let lo = 0, hi = names.length;
@@ -56,17 +61,20 @@ function matches(index, names, term) {
 
 /* The pages that have every term, best first: [{page, score}]. */
 export function search(index, query) {
-	const names = (index.names ??= Object.keys(index.terms).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0)));
+	const byName = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
+	const names = (index.names ??= Object.keys(index.terms).sort(byName));
 	let all;
 	for (const term of terms(query, true)) {
 		const found = matches(index, names, term);
 		if (!all) all = found;
-		else for (const [page, score] of all) found.has(page) ? all.set(page, score + found.get(page)) : all.delete(page);
+		else for (const [page, score] of all)
+			found.has(page) ? all.set(page, score + found.get(page)) : all.delete(page);
 	}
-	return [...(all ?? [])].map(([page, score]) => ({ page, score })).sort((a, b) => b.score - a.score || a.page - b.page);
+	return [...(all ?? [])].map(([page, score]) => ({ page, score }))
+		.sort((a, b) => b.score - a.score || a.page - b.page);
 }
 
-/* What of a text a query is about: words by their beginnings, Chinese as a whole or by its pairs. */
+/* What of a text a query is about: words by their beginnings, Chinese whole or by its pairs. */
 function needles(query) {
 	const pairs = (w) => Array.from({ length: w.length - 1 }, (_, i) => w.slice(i, i + 2));
 	return [...query.matchAll(new RegExp(`${LATIN}+|${HAN}+`, "gu"))].flatMap(([w]) =>
@@ -99,27 +107,39 @@ export function context(query, paragraphs) {
 	return (start > 0 ? "…" : "") + best.slice(start, end) + (end < best.length ? "…" : "");
 }
 
-/* The sections of a page that a query is about, best first: [{heading, texts}]; heading -1 is the page's beginning. */
+/*
+ * The sections of a page that a query is about, best first: [{heading, texts}]; heading -1 is the
+ * page's beginning.
+ */
 export function places(query, headings, text = []) {
 	const different = counter(query), all = [{ heading: -1, texts: [], worth: 0 }];
-	for (let i = 0; i < headings.length; i++) all.push({ heading: i, texts: [], worth: 3 * different(headings[i][1]) });
+	for (let i = 0; i < headings.length; i++)
+		all.push({ heading: i, texts: [], worth: 3 * different(headings[i][1]) });
 	let now = all[0];
 	for (const part of text) {
 		if (typeof part === "number") now = all[part + 1];
 		else now.texts.push(part);
 	}
-	for (const s of all) s.worth += s.texts.reduce((most, t) => Math.max(most, 2 * different(t)), 0) + Math.min(1, s.texts.filter(different).length / 10);
+	for (const s of all)
+		s.worth += s.texts.reduce((most, t) => Math.max(most, 2 * different(t)), 0)
+			+ Math.min(1, s.texts.filter(different).length / 10);
 	return all.filter((s) => s.worth > 0).sort((a, b) => b.worth - a.worth || a.heading - b.heading);
 }
 
-/* The kinds of pages, in groups. Groups stand in the order of their best pages, but records of runs come last. */
-const GROUPS = [["post"], ["section", "path", "series"], ["family", "device"], ["glossary"], ["page"], ["prediction"], ["comparison", "run"]];
-const RECORDS = 5, SHOWN = 5; /* number of the first group of records; pages that a group shows at first */
+/*
+ * The kinds of pages, in groups. Groups stand in the order of their best pages, but records of
+ * runs come last.
+ */
+const GROUPS = [["post"], ["section", "path", "series"], ["family", "device"], ["glossary"],
+	["page"], ["prediction"], ["comparison", "run"]];
+const RECORDS = 5, SHOWN = 5; /* the first group of records; pages that a group shows at first */
 
 export function grouped(index, hits) {
-	const groups = GROUPS.map((kinds, of) => ({ of, hits: hits.filter((h) => kinds.includes(index.pages[h.page][3])) }));
+	const groups = GROUPS.map((kinds, of) =>
+		({ of, hits: hits.filter((h) => kinds.includes(index.pages[h.page][3])) }));
 	const late = (g) => Math.max(0, g.of - RECORDS + 1);
-	return groups.filter((g) => g.hits.length).sort((a, b) => late(a) - late(b) || b.hits[0].score - a.hits[0].score || a.of - b.of);
+	return groups.filter((g) => g.hits.length).sort((a, b) =>
+		late(a) - late(b) || b.hits[0].score - a.hits[0].score || a.of - b.of);
 }
 
 /* The text with what was found marked. */
@@ -159,16 +179,20 @@ function item(index, hit, query, words) {
 		const [id, text] = headings[s.heading];
 		return link(`${url}#${encodeURIComponent(id)}`, "search-heading", "§ ", ...marked(text, query));
 	});
-	return made("li", "", link(url, "", ...marked(title, query)), " ", made("span", "badge", word(words, "kind", kind)),
+	return made("li", "", link(url, "", ...marked(title, query)), " ",
+		made("span", "badge", word(words, "kind", kind)),
 		made("p", "", ...marked(line, query)), ...sections.flatMap((a) => [a, " "]));
 }
 
 function section(index, group, query, words) {
 	const items = group.hits.map((h) => item(index, h, query, words));
 	const list = made("ol", "", ...items.slice(0, SHOWN));
-	const whole = made("section", "", made("h2", "", word(words, "group", GROUPS[group.of][0]), " ", made("span", "", String(items.length))), list);
+	const head = made("h2", "", word(words, "group", GROUPS[group.of][0]), " ",
+		made("span", "", String(items.length)));
+	const whole = made("section", "", head, list);
 	if (items.length > SHOWN) {
-		const more = made("button", "search-more", words.more.replace("{1}", String(items.length - SHOWN)));
+		const more = made("button", "search-more",
+			words.more.replace("{1}", String(items.length - SHOWN)));
 		more.type = "button";
 		more.addEventListener("click", () => {
 			list.append(...items.slice(SHOWN));
@@ -184,9 +208,11 @@ function start(form) {
 	const field = form.querySelector("input"), list = document.getElementById("search-results");
 	const status = document.getElementById("search-status");
 	let index, asked = 0;
-	const fetched = (url) => fetch(url).then((r) => (r.ok ? r.json() : Promise.reject(new Error(String(r.status)))));
+	const fetched = (url) => fetch(url).then((r) =>
+		(r.ok ? r.json() : Promise.reject(new Error(String(r.status)))));
 	const load = () => (index ??= fetched(form.dataset.index));
-	const loadText = (data) => (data.texts ??= fetched(form.dataset.text).then((t) => { data.text = t.text; }, () => {}));
+	const loadText = (data) => (data.texts ??=
+		fetched(form.dataset.text).then((t) => { data.text = t.text; }, () => {}));
 	const show = async () => {
 		const query = field.value.trim(), mine = ++asked;
 		history.replaceState(null, "", query ? `?q=${encodeURIComponent(query)}` : location.pathname);
@@ -198,10 +224,13 @@ function start(form) {
 		const data = await load().catch(() => null);
 		if (mine !== asked) return;
 		const hits = data ? search(data, query) : [];
-		const put = () => list.replaceChildren(...grouped(data, hits).map((g) => section(data, g, query, form.dataset)));
+		const shown = () => grouped(data, hits).map((g) => section(data, g, query, form.dataset));
+		const put = () => list.replaceChildren(...shown());
 		if (data) put();
-		if (data && !data.text) loadText(data).then(() => { if (mine === asked && !list.contains(document.activeElement)) put(); });
-		status.textContent = data ? form.dataset.found.replace("{1}", String(hits.length)) : form.dataset.failed;
+		const idle = () => mine === asked && !list.contains(document.activeElement);
+		if (data && !data.text) loadText(data).then(() => { if (idle()) put(); });
+		status.textContent = data
+			? form.dataset.found.replace("{1}", String(hits.length)) : form.dataset.failed;
 	};
 	form.addEventListener("submit", (e) => { e.preventDefault(); show(); });
 	field.addEventListener("input", show);

@@ -10,11 +10,13 @@ void html_raw(struct sb *to, const char *markup)
 }
 
 /* The contexts in which a byte needs an entity, as bits. */
-enum { IN_TEXT = 1, IN_ATTR = 2, IN_XML = 4 };
+enum { IN_TEXT = 1, IN_ATTR = 2, IN_XML = 4, IN_XML_TEXT = 8 };
 
 static const unsigned char needs[256] = {
-        ['&'] = IN_TEXT | IN_ATTR | IN_XML, ['<'] = IN_TEXT | IN_ATTR | IN_XML,
-        ['>'] = IN_TEXT | IN_ATTR | IN_XML, ['"'] = IN_ATTR | IN_XML,
+        ['&'] = IN_TEXT | IN_ATTR | IN_XML | IN_XML_TEXT,
+        ['<'] = IN_TEXT | IN_ATTR | IN_XML | IN_XML_TEXT,
+        ['>'] = IN_TEXT | IN_ATTR | IN_XML,
+        ['"'] = IN_ATTR | IN_XML,
         ['\''] = IN_ATTR | IN_XML,
 };
 
@@ -22,6 +24,19 @@ static const unsigned char needs[256] = {
 static bool xml_control(char c)
 {
 	return (unsigned char)c < 0x20 && c != '\t' && c != '\n' && c != '\r';
+}
+
+/* "]]>" may not stand in the text of an XML element. */
+static bool ends_cdata(struct str s, const char *p)
+{
+	return *p == '>' && p - s.p >= 2 && p[-1] == ']' && p[-2] == ']';
+}
+
+static bool is_escaped(struct str s, const char *p, unsigned char context)
+{
+	bool xml = context & (IN_XML | IN_XML_TEXT);
+	return (needs[(unsigned char)*p] & context) || (xml && xml_control(*p)) ||
+	       (context == IN_XML_TEXT && ends_cdata(s, p));
 }
 
 static const char *entity(char c)
@@ -48,8 +63,7 @@ static void escape(struct sb *to, struct str s, unsigned char context)
 		return; /* p may be NULL */
 	const char *p = s.p, *end = s.p + s.n, *run = p;
 	for (; p < end; p++) {
-		if (!(needs[(unsigned char)*p] & context) &&
-		    !(context == IN_XML && xml_control(*p)))
+		if (!is_escaped(s, p, context))
 			continue;
 		sb_put(to, run, (size_t)(p - run));
 		sb_cstr(to, entity(*p));
@@ -72,6 +86,11 @@ void html_attr(struct sb *to, struct str s)
 void html_xml(struct sb *to, struct str s)
 {
 	escape(to, s, IN_XML);
+}
+
+void html_xml_text(struct sb *to, struct str s)
+{
+	escape(to, s, IN_XML_TEXT);
 }
 
 static bool is_alpha(char c)

@@ -15,6 +15,8 @@ void html_attribute(struct sb *to, const char *name, struct str value);
 void html_url(struct sb *to, struct str s); /* an URL in an attribute: percent-encodes
                                                      what RFC 3986 does not allow, then html_attr */
 void html_xml(struct sb *to, struct str s); /* Atom and sitemap: & < > " ' , no control bytes */
+/* The same for markup as an element's text, with as few entities as XML needs: & < and ]]> */
+void html_xml_text(struct sb *to, struct str s);
 
 /*
  * True for addresses that a page may link to: http, https, mailto, a path, a

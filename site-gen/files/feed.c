@@ -151,7 +151,7 @@ static void put_entry(struct sb *to, const struct site *s, const struct page *p,
 		element(to, "summary", str_of(p->text.description));
 	feed_content(&html, c, p);
 	sb_cstr(to, "<content type=\"html\">");
-	html_xml(to, sb_view(&html));
+	html_xml_text(to, sb_view(&html));
 	sb_cstr(to, "</content>\n</entry>\n");
 	sb_free(&html);
 }

@@ -61,7 +61,9 @@ static void put_item(struct sb *to, const struct config *c, const struct page *p
 	if (*p->text.description)
 		element(to, "description", str_of(p->text.description));
 	feed_content(&html, c, p);
-	element(to, "content:encoded", sb_view(&html));
+	sb_cstr(to, "<content:encoded>");
+	html_xml_text(to, sb_view(&html));
+	sb_cstr(to, "</content:encoded>\n");
 	sb_cstr(to, "</item>\n");
 	sb_free(&html);
 }

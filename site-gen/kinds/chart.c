@@ -190,6 +190,7 @@ static struct plot_series *series_named(struct plot_chart *c, const char *name,
 	struct plot_series *s = &c->series[c->nseries];
 	*s = (struct plot_series){.name = variants ? words_label(w, r->variant_title) : name,
 	                          .short_name = name,
+	                          .variant = r->variant,
 	                          .colour = variants ? case_colour(r)
 	                                             : (int)(c->nseries % CASE_COLOURS),
 	                          .role = r->role,

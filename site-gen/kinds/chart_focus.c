@@ -69,7 +69,13 @@ static void keep_best(const struct plot_chart *c, bool higher, bool *keep)
 	}
 }
 
-/* Marks the series that a list names, each by its variant or the beginning of its words. */
+static bool is_named(const struct plot_series *s, struct str name)
+{
+	return str_glob(name, str_of(s->short_name)) ||
+	       (s->variant && str_glob(name, str_of(s->variant)));
+}
+
+/* Marks the series that a list names, each by its words or its variant. */
 static bool keep_named(struct kind_call *k, const struct plot_chart *c, struct str list, bool *keep,
                        struct err *e)
 {
@@ -78,7 +84,7 @@ static bool keep_named(struct kind_call *k, const struct plot_chart *c, struct s
 		bool any = false;
 		more = str_cut(list, ',', &name, &list);
 		for (size_t i = 0; i < c->nseries; i++)
-			if (str_glob(name, str_of(c->series[i].short_name))) {
+			if (is_named(&c->series[i], name)) {
 				keep[i] = true;
 				any = true;
 			}

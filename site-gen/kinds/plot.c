@@ -461,6 +461,24 @@ static bool add_curves(struct kind_call *k, const struct plot_call *call, struct
 	return chart_focus(k, call->m, c, e);
 }
 
+/* Rows have their names beside them, so those in focus share a colour, and the others are grey. */
+static bool focus_rows(struct kind_call *k, const struct plot_call *call, struct plot_chart *c,
+                       struct err *e)
+{
+	const struct plot_series *first = NULL;
+	if (!placeholder_key(k->p, "focus").p)
+		return true;
+	if (!chart_focus(k, call->m, c, e))
+		return false;
+	for (size_t i = 0; i < c->nseries; i++) {
+		if (strcmp(c->series[i].role, "context") == 0)
+			continue;
+		first = first ? first : &c->series[i];
+		c->series[i].colour = first->colour;
+	}
+	return true;
+}
+
 bool kind_plot(struct kind_call *k, struct err *e)
 {
 	enum { WIDE_RANGE = 30 };
@@ -472,6 +490,8 @@ bool kind_plot(struct kind_call *k, struct err *e)
 	const struct plot_over *x = &call.x;
 	if (call.rows ? !chart_rows(k, call.picks, call.n, call.m, call.by, &c, ys, e)
 	              : !add_curves(k, &call, &c, ys, e))
+		return false;
+	if (call.rows && !focus_rows(k, &call, &c, e))
 		return false;
 	bool log = ys[0] > 0 && chart_spread(&c) > WIDE_RANGE;
 	chart_metric_axis(k, call.m, ys[0], top_of(&call.roofs, call.m, ys[1]),

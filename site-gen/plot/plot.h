@@ -57,6 +57,7 @@ struct plot_point {
 
 struct plot_series {
 	const char *name, *short_name; /* the second on narrow pages */
+	const char *variant;           /* of its case, or NULL */
 	int colour;                    /* s-<n> */
 	const char *role;              /* "kernel", "peer", "ceiling"; "context": grey, no name */
 	struct plot_point *points;

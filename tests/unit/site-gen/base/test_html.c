@@ -28,6 +28,8 @@ static void test_escapers(void **state)
 	check(html_text, "", "");
 	check(html_text, "é 中 ½", "é 中 ½");
 	check(html_xml, "a\x01\x1f<\"\t\n", "a&lt;&quot;\t\n");
+	check(html_xml_text, "<a b=\"c\">&\x01 ]]> >", "&lt;a b=\"c\">&amp; ]]&gt; >");
+	check(html_xml_text, ">]]", ">]]");
 	struct sb b = {0};
 	html_xml(&b, (struct str){"a\0b", 3});
 	assert_string_equal(b.p, "ab");
