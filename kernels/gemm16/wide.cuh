@@ -5,13 +5,18 @@
 #ifndef KERNELS_GEMM16_WIDE_CUH
 #define KERNELS_GEMM16_WIDE_CUH
 
+/* Who defines these before has another instruction, and its own product. */
+#ifndef WIDE_PRODUCT
 #include "kernels/gemm16/product.cuh"
+#define WIDE_PRODUCT wgmma_bf16
+#define WIDE_PRODUCT_DEEP WGMMA_DEEP
+#endif
 
 enum {
-    HIGH = 128, /* outputs of a block: rows */
-    WIDE = 256, /* and columns */
-    DEEP = 64,  /* of k at a time: a row of a TMA tile */
-    STAGES = 4, /* slots */
+    HIGH = 128,                   /* outputs of a block: rows */
+    WIDE = 256,                   /* and columns */
+    DEEP = 4 * WIDE_PRODUCT_DEEP, /* of k at a time: a row of a TMA tile */
+    STAGES = 4,                   /* slots */
     GROUPS = HIGH / WGMMA_HIGH,
     WARPS = GROUPS * WGMMA_GROUP / WARP, /* that multiply */
     THREADS = (GROUPS + 1) * WGMMA_GROUP,
@@ -68,9 +73,9 @@ multiply(float (&sum)[WIDE / 2], const slots &r, int group, int steps, int &i,
 
         wgmma_begin();
 #pragma unroll
-        for (int j = 0; j < DEEP / WGMMA_DEEP; j++)
-            wgmma_bf16(sum, wgmma_along(at, j), wgmma_along(bt, j),
-                       step > 0 || j > 0);
+        for (int j = 0; j < DEEP / WIDE_PRODUCT_DEEP; j++)
+            WIDE_PRODUCT(sum, wgmma_along(at, j), wgmma_along(bt, j),
+                         step > 0 || j > 0);
         wgmma_commit();
         meanwhile(step);
         wgmma_wait<1>(); /* the products of the step before have ended */

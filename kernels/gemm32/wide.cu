@@ -66,57 +66,65 @@ add_chunk(float (&sum)[ROWS][COLS], chunks &w, uint32_t right,
     // ANCHOR_END: inner
 }
 
-static __global__ void __launch_bounds__(THREADS, 1)
-    wide(struct product p, const __grid_constant__ CUtensorMap a_map,
-         const __grid_constant__ CUtensorMap b_map)
+/* The slots, and where in A and B their rows are. */
+struct slots {
+    char *a, *b;
+    uint64_t *full, *empty;
+    int top, first, steps;
+};
+
+/* By one thread: asks for the tiles of a step, as soon as their slot is free.
+ */
+static __device__ __forceinline__ void ask(const slots &r,
+                                           const CUtensorMap *a_map,
+                                           const CUtensorMap *b_map, int step)
 {
-    extern __shared__ char raw[];
-    __shared__ uint64_t full[STAGES], empty[STAGES];
-    char *const a = raw + (-ptx_smem(raw) & (TENSOR_MAP_ALIGN - 1));
-    char *const b = a + STAGES * A_BYTES;
-    const int warp = threadIdx.x / WARP;
-    const int top = blockIdx.y * HIGH, first = blockIdx.x * WIDE;
-    const int steps = ceil_div(p.k, DEEP);
-    const mine at = mine_of(warp / ACROSS, warp % ACROSS, COLS * APART);
     const uint64_t keep = ptx_evict_normal();
-    float sum[ROWS][COLS] = {};
-    chunks w;
+    const int s = step % STAGES;
 
-    const auto ask = [&](int step) {
-        const int s = step % STAGES;
+    ptx_mbar_wait(&r.empty[s], (step / STAGES & 1) ^ 1);
+    ptx_mbar_expect(&r.full[s], A_BYTES + B_BYTES);
+    ptx_tile_load(r.a + s * A_BYTES, a_map, step * DEEP, r.top, &r.full[s],
+                  keep);
+    ptx_tile_load(r.b + s * B_BYTES, b_map, step * DEEP, r.first, &r.full[s],
+                  keep);
+}
 
-        ptx_mbar_wait(&empty[s], (step / STAGES & 1) ^ 1);
-        ptx_mbar_expect(&full[s], A_BYTES + B_BYTES);
-        ptx_tile_load(a + s * A_BYTES, &a_map, step * DEEP, top, &full[s],
-                      keep);
-        ptx_tile_load(b + s * B_BYTES, &b_map, step * DEEP, first, &full[s],
-                      keep);
-    };
-    if (threadIdx.x == 0) {
-        for (int s = 0; s < STAGES; s++) {
-            ptx_mbar_init(&full[s], 1);
-            ptx_mbar_init(&empty[s], WARPS);
-        }
-        ptx_mbar_init_fence();
-        for (int step = 0; step < STAGES - 1 && step < steps; step++)
-            ask(step);
+/* By one thread: the barriers are ready, and all slots but one are asked for.
+ */
+static __device__ __forceinline__ void
+begin(const slots &r, const CUtensorMap *a_map, const CUtensorMap *b_map)
+{
+    for (int s = 0; s < STAGES; s++) {
+        ptx_mbar_init(&r.full[s], 1);
+        ptx_mbar_init(&r.empty[s], WARPS);
     }
-    __syncthreads(); /* the barriers are ready */
+    ptx_mbar_init_fence();
+    for (int step = 0; step < STAGES - 1 && step < r.steps; step++)
+        ask(r, a_map, b_map, step);
+}
 
+/* Multiplies slot after slot; one thread asks for the next ones. */
+static __device__ __forceinline__ void compute(float (&sum)[ROWS][COLS],
+                                               const slots &r, const mine &at,
+                                               const CUtensorMap *a_map,
+                                               const CUtensorMap *b_map)
+{
+    chunks w;
     /* The thread's chunks 0 in the slot. Rows begin at multiples of 8 chunks,
        so its chunk q is there, but for an exclusive or with q. */
-    uint32_t left = ptx_smem(chunk((const float *)a, at.row, 0));
-    uint32_t right = ptx_smem(chunk((const float *)b, at.col, 0));
+    uint32_t left = ptx_smem(chunk((const float *)r.a, at.row, 0));
+    uint32_t right = ptx_smem(chunk((const float *)r.b, at.col, 0));
     uint32_t now = right;
     int s = 0;
 
-    ptx_mbar_wait(&full[0], 0);
+    ptx_mbar_wait(&r.full[0], 0);
 #pragma unroll
     for (int i = 0; i < ROWS; i++)
         w.u[0][i] = row_at(left, i);
     w.v[0] = row_at(right, 0);
     // ANCHOR: steps
-    for (int step = 0; step < steps; step++) {
+    for (int step = 0; step < r.steps; step++) {
         const int old = s;
 
 #pragma unroll 1
@@ -134,19 +142,44 @@ static __global__ void __launch_bounds__(THREADS, 1)
                 s = wrap ? 0 : s;
                 next = left;
                 now = right;
-                if (threadIdx.x == 0 && step + STAGES - 1 < steps)
-                    ask(step + STAGES - 1);
-                if (step + 1 < steps)
-                    ptx_mbar_wait(&full[s], (step + 1) / STAGES & 1);
+                if (threadIdx.x == 0 && step + STAGES - 1 < r.steps)
+                    ask(r, a_map, b_map, step + STAGES - 1);
+                if (step + 1 < r.steps)
+                    ptx_mbar_wait(&r.full[s], (step + 1) / STAGES & 1);
             }
             add_chunk<1>(sum, w, half, next, now);
         }
         __syncwarp(); /* all lanes have read the slot */
         if (threadIdx.x % WARP == 0)
-            ptx_mbar_arrive(&empty[old]);
+            ptx_mbar_arrive(&r.empty[old]);
     }
     // ANCHOR_END: steps
-    put_all(p, top, first, at, sum);
+}
+
+static __global__ void __launch_bounds__(THREADS, 1)
+    wide(struct product p, const __grid_constant__ CUtensorMap a_map,
+         const __grid_constant__ CUtensorMap b_map)
+{
+    extern __shared__ char raw[];
+    __shared__ uint64_t full[STAGES], empty[STAGES];
+    char *const a = raw + (-ptx_smem(raw) & (TENSOR_MAP_ALIGN - 1));
+    const slots r = {a,
+                     a + STAGES * A_BYTES,
+                     full,
+                     empty,
+                     (int)blockIdx.y * HIGH,
+                     (int)blockIdx.x * WIDE,
+                     ceil_div(p.k, DEEP)};
+    const int warp = threadIdx.x / WARP;
+    const mine at = mine_of(warp / ACROSS, warp % ACROSS, COLS * APART);
+    float sum[ROWS][COLS] = {};
+
+    if (threadIdx.x == 0)
+        begin(r, &a_map, &b_map);
+    __syncthreads(); /* the barriers are ready */
+
+    compute(sum, r, at, &a_map, &b_map);
+    put_all(p, r.top, r.first, at, sum);
 }
 
 extern "C" const char *gemm32_wide_prepare(const struct kernel_case *c,

@@ -11,7 +11,9 @@
  *
  * Predicts: 1.02 to 1.08 times gemmtf32/wide.
  */
-#include "kernels/gemmtf32/pair.cuh"
+#include "kernels/gemmtf32/wide.cuh"
+
+#include "kernels/gemm16/pair.cuh"
 
 enum { SHARED = SLOTS_BYTES + TENSOR_MAP_ALIGN };
 

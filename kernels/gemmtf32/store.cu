@@ -14,7 +14,9 @@
  *
  * Predicts: 1.00 to 1.02 times gemmtf32/resident at k = 4096.
  */
-#include "kernels/gemmtf32/pair.cuh"
+#include "kernels/gemmtf32/wide.cuh"
+
+#include "kernels/gemm16/pair.cuh"
 #include "kernels/gemmtf32/panels.cuh"
 
 enum { SHARED = SLOTS_BYTES + GROUPS * PANELS * PANEL + TENSOR_MAP_ALIGN };

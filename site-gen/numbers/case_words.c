@@ -121,10 +121,8 @@ static const struct saying sayings[] = {
 static const struct {
 	const char *family, *first, *second, *text;
 } pairs[] = {
-        {"epilogue", "m", "n", "{1} × {2} product"},
-        {"gemm", "m", "n", "{1} × {2} outputs"},
-        {"gemv", "n", "k", "{1} × {2} weights"},
-        {"splitk", "n", "k", "{1} × {2} weights"},
+        {"epilogue", "m", "n", "{1} × {2} product"}, {"gemm", "m", "n", "{1} × {2} outputs"},
+        {"gemv", "n", "k", "{1} × {2} weights"},     {"splitk", "n", "k", "{1} × {2} weights"},
         {"", "rows", "cols", "{1} × {2}"},
 };
 

@@ -178,14 +178,14 @@ planted warps 'two lanes have the same columns' 's/(lane >> 2 & 4)/(lane >> 2 \&
 planted stages 'a copy is waited for too late' 's/ptx_copies_wait<STAGES - 2>/ptx_copies_wait<STAGES - 1>/' gemm32
 planted stages 'a wrong swizzle in one row' 's/(q ^ row % APART)/(q ^ row % APART ^ (row == 63 \&\& q > 3))/' gemm32
 planted bulk 'a slot is asked for while it is read' '/the slot is free/d' gemm32
-planted wide 'chunks are read before their slot has come' '/if (step + 1 < steps)/,+1d' gemm32
-planted wide 'a slot is free before all warps have read it' 's/ptx_mbar_init(&empty\[s\], WARPS)/ptx_mbar_init(\&empty[s], 1)/' gemm32
+planted wide 'chunks are read before their slot has come' '/if (step + 1 < r.steps)/,+1d' gemm32
+planted wide 'a slot is free before all warps have read it' 's/ptx_mbar_init(&r.empty\[s\], WARPS)/ptx_mbar_init(\&r.empty[s], 1)/' gemm32
 planted wide 'a chunk of B comes twice, another not' 's/now = right ^ (q + 32);/now = right ^ (q + 16);/' gemm32
 planted wide 'the ring is one slot too short' 's/++s == STAGES/++s == STAGES - 1/' gemm32
 planted mma 'a sum of the tile before stays' 's/float sum\[ROWS16\]\[COLS8\]\[4\] = {}/static &/' gemmtf32
 planted wgmma 'sums are read before the products are done' 's/wgmma_wait<0>();//' gemmtf32
-planted wide 'half of the products of a slot is left out' 's/j < DEEP \/ WGMMA_TF32_DEEP/j < DEEP \/ WGMMA_TF32_DEEP \/ 2/' gemmtf32
-planted resident 'only this block says that a slot is free' 's/if (block < PAIR)/if (block == cluster_rank())/; s/PAIR \* WARPS);/WARPS);/' gemmtf32
+planted wide 'a slot is believed to hold twice as much of k' 's/WIDE_PRODUCT_DEEP WGMMA_TF32_DEEP/WIDE_PRODUCT_DEEP (2 * WGMMA_TF32_DEEP)/' gemmtf32
+planted resident 'a slot counts the arrivals of one block' 's/PAIR \* WARPS);/WARPS);/' gemmtf32
 planted store 'a wrong swizzle in one corner' 's/(chunk ^ mine % 8)/((chunk ^ mine % 8) ^ (mine == 63))/' gemmtf32
 planted store 'a panel is filled while the TMA reads it' 's/ptx_bulk_wait_read<PANELS - 1>();/;/' gemmtf32
 planted store 'a panel leaves before it is whole' '/the panel is whole/d' gemmtf32

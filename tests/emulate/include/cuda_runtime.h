@@ -199,8 +199,9 @@ static cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config,
 	for (unsigned i = 0; i < config->numAttrs; i++)
 		if (config->attrs[i].id == cudaLaunchAttributeClusterDimension)
 			cluster = (int)config->attrs[i].val.clusterDim.x;
-	emu::launch("a kernel", cluster, {emulate_begin, emulate_end}, [&] { kernel(args...); },
-	            config->gridDim, config->blockDim, config->dynamicSmemBytes);
+	emu::launch(
+	        "a kernel", cluster, {emulate_begin, emulate_end}, [&] { kernel(args...); },
+	        config->gridDim, config->blockDim, config->dynamicSmemBytes);
 	return cudaSuccess;
 }
 #endif

@@ -14,8 +14,7 @@ template <int S> PTX_FN void wgmma_tf32(float (&d)[S], uint64_t a, uint64_t b, i
 {
 	emu::wgmma_tf32(d, 2 * S, nullptr, a, b, keep);
 }
-template <int S>
-PTX_FN void wgmma_tf32(float (&d)[S], const uint32_t (&a)[4], uint64_t b, int keep)
+template <int S> PTX_FN void wgmma_tf32(float (&d)[S], const uint32_t (&a)[4], uint64_t b, int keep)
 {
 	emu::wgmma_tf32(d, 2 * S, a, 0, b, keep);
 }
