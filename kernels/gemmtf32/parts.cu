@@ -13,7 +13,7 @@
  *
  * So each slot begins a new part, of twelve products, and CUDA cores add it to
  * the sum. That is 64 registers more and 64 additions a thread, while the other
- * warp group multiplies: as in gemm8/turns.
+ * warp group multiplies.
  *
  * Predicts: 0.96 to 1.00 times gemmtf32/triple, and an error below that of
  * cuBLAS in f32.

@@ -139,9 +139,8 @@ static __device__ void split_all(const slots &r, const product &p)
 }
 
 /*
- * Warp groups take turns, as in gemm8/turns: one starts its products when the
- * other has started its own. While they run, it has time to read A, split it,
- * and add.
+ * Warp groups take turns: one starts its products when the other has started
+ * its own. While they run, it has time to read A, split it, and add.
  */
 static __device__ __forceinline__ void turn_wait(int group)
 {

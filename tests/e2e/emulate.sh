@@ -30,16 +30,17 @@ link() { # PROGRAM OBJECT...
 # --- as they are ---
 
 whole() { # FAMILY STEP...
-	local family=$1 step objects=()
+	local family=$1 step objects=() orders=1
 
 	shift
+	[[ $family = gemm16 || $family = gemm8 ]] && orders=2 # whose parts the others share
 	for step in "$@"; do
 		compile "kernels/$family/$step.cu" "$work/$family-$step.o" || exit 1
 		objects+=("$work/$family-$step.o")
 	done
 	[ "$family" = splitk ] && objects+=("$work/gemm16-mma.o") # for rows that the TMA cannot move
 	link "$work/$family" "${objects[@]}" || exit 1
-	"$work/$family" 2 "$family" "$@"
+	"$work/$family" $orders "$family" "$@"
 }
 whole gemm16 naive tile registers mma stages wgmma ring roles wide persistent order cluster store \
 	late direct tall back four split
@@ -191,7 +192,7 @@ planted store 'a panel is filled while the TMA reads it' 's/ptx_bulk_wait_read<P
 planted store 'a panel leaves before it is whole' '/the panel is whole/d' gemmtf32
 planted mma3 'what is left over of A is forgotten' '/multiply(sum, u_low, v);/d' gemmtf32
 planted mma3 'what is left over of B is forgotten' '/multiply(sum, u, v_low);/d' gemmtf32
-planted triple 'B is used before it is split' 's/ptx_mbar_wait(&r.split\[s\], i \/ STAGES & 1);/;/' gemmtf32
+planted triple 'a part of B is not split' 's/j < B_BYTES \/ 16; j += SPLITTERS/j < B_BYTES \/ 16 - SPLITTERS; j += SPLITTERS/' gemmtf32
 planted triple 'one number of four is not split' 's/split_low(x.z)/0u/' gemmtf32
 planted triple 'the rows of A are those of the other warp group' 's/(group \* WGMMA_HIGH + row)/((group ^ 1) * WGMMA_HIGH + row)/' gemmtf32
 planted parts 'a part goes on in place of beginning anew' 's/multiply_slot(part, r, group, i, false)/multiply_slot(part, r, group, i, step > 0)/; s/float part\[WIDE \/ 2\];/float part[WIDE \/ 2] = {1};/' gemmtf32
