@@ -103,6 +103,23 @@ static void try_roof(const struct pick *p, const struct pick *other, enum metric
 	*out = *other;
 }
 
+/* Has any case of the device done more than `best` on the unit of p, measured in p's way? */
+static bool surpassed(const struct data *d, const struct pick *p, double best)
+{
+	const struct run_case *c = p->d->c;
+	struct number n;
+	for (size_t i = 0; i < d->nnumbers; i++) {
+		const struct data_number *x = &d->numbers[i];
+		if (x->newest == x->nruns || strcmp(x->device, p->run->run.head.device) != 0)
+			continue;
+		const struct pick other = {x->runs[x->newest], x->in[x->newest]};
+		if (same_name(other.d->c->model.unit, c->model.unit) && like_ways(other.d->c, c) &&
+		    number_of(&other, METRIC_THROUGHPUT, &n) && n.value > best)
+			return true;
+	}
+	return false;
+}
+
 /* Of equal roofs, prefers that of p's own run, because its processes took turns with p's. */
 bool roof_measured(const struct data *d, const struct pick *p, enum metric m, struct pick *out)
 {
@@ -118,7 +135,7 @@ bool roof_measured(const struct data *d, const struct pick *p, enum metric m, st
 			try_roof(p, &(struct pick){n->runs[n->newest], n->in[n->newest]}, m, &best,
 			         out);
 	}
-	return best > 0;
+	return best > 0 && !(m == METRIC_THROUGHPUT && surpassed(d, p, best));
 }
 
 bool roof_holds(const struct data *d, const struct pick *p, const struct pick *roof, enum metric m,

@@ -22,7 +22,8 @@ bool roof_key(const struct run_case *c, enum metric m, char *key, size_t n);
  * The achievable roof. For bandwidth it is the fastest case of the device that moves bytes of the
  * same memory in a similar mix of reads and writes, whatever it computes and whoever wrote it.
  * Candidates are the newest numbers of all cases, and the numbers of p's own run. For throughput
- * it is the fastest case with role `ceiling` on the same unit. False: there is none.
+ * it is the fastest case with role `ceiling` on the same unit, unless another case of the device
+ * has done more: then the ceiling is to be measured again, and is no roof. False: there is none.
  */
 bool roof_measured(const struct data *d, const struct pick *p, enum metric m, struct pick *out);
 

@@ -323,6 +323,30 @@ static void a_stale_ceiling_is_no_roof(void **state)
 	repo_free(&own);
 }
 
+/* A kernel that does more than the ceiling of its unit leaves it no roof. */
+static void a_ceiling_that_is_surpassed_is_no_roof(void **state)
+{
+	struct synthetic_row set[] = {FMA(64, 30e12), FMA(1024, 60e12)};
+	(void)state;
+	set[0].family = "fma";
+	set[0].role = "kernel";
+	for (int faster = 0; faster < 2; faster++) {
+		struct repo own;
+		struct pick p = {0}, roof = {0};
+		if (faster)
+			set[0].seconds = (double)set[0].model.flop / 61e12;
+		repo_make(&own, true);
+		struct synthetic b = repo_run(&own, RUN_B);
+		repo_add_rows(&own, &b, set, ARRAY_LEN(set));
+		repo_commit(&own);
+		repo_load(&own);
+		p = (struct pick){&own.data.runs[0], &own.data.runs[0].cases[0]};
+		assert_string_equal(p.d->c->family, "fma");
+		assert_int_equal(roof_measured(&own.data, &p, METRIC_THROUGHPUT, &roof), !faster);
+		repo_free(&own);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -335,6 +359,7 @@ int main(void)
 	        cmocka_unit_test(a_copy_of_another_run_is_a_roof),
 	        cmocka_unit_test(the_device_s_page),
 	        cmocka_unit_test(a_stale_ceiling_is_no_roof),
+	        cmocka_unit_test(a_ceiling_that_is_surpassed_is_no_roof),
 	};
 	return cmocka_run_group_tests(tests, make, drop);
 }
