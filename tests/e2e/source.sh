@@ -31,11 +31,16 @@ ok 'and the digest' grep -qF "$(sha256sum $bundle | cut -d' ' -f1)" $page
 # its thousands are set apart by a narrow no-break space
 ok 'and the size' grep -qF "<dd>$(stat -c %s $bundle)</dd>" <(sed 's/\xe2\x80\xaf//g' $page)
 # The commands of the page, word for word, from a served copy: only the host is another.
-port=$((20000 + $$ % 20000))
 mkdir "$dir/www" && cp -r build/site "$dir/www/blog" && mkdir "$dir/reader"
-python3 -m http.server -d "$dir/www" --bind 127.0.0.1 $port >"$dir/served" 2>&1 &
+# A free port is the system's to choose; the server's first line names it.
+python3 -u -m http.server -d "$dir/www" --bind 127.0.0.1 0 >"$dir/served" 2>&1 &
 server=$!
 trap 'kill $server 2>/dev/null; rm -rf "$dir"' EXIT
+for _ in $(seq 100); do
+	port=$(sed -n 's/.* port \([0-9]*\) .*/\1/p' "$dir/served")
+	[ -n "$port" ] && break
+	sleep 0.1
+done
 base=$(sed -n 's/.*base_url = "\([^"]*\)".*/\1/p' content/site.lua)
 base=${base%/}
 sed -n '/<pre/,/<\/pre>/p' $page | sed '/make setup/,$d; s/<[^>]*>//g; s/&amp;/\&/g' |
