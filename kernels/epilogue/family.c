@@ -62,8 +62,8 @@ static size_t buffers(const struct kernel_case *c,
     return 4;
 }
 
-/* The operations of the product. Those of the activation are not counted: there
- * is no agreed number of them. */
+/* The operations of the product. The model does not count those of the
+ * activation, since nobody agrees on their number. */
 static void model(const struct kernel_case *c, struct kernel_model *mod)
 {
     const int64_t m = kernel_num(c, "m"), n = kernel_num(c, "n");

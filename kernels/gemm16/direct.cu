@@ -6,9 +6,9 @@
  * gemm16/late sends a panel a step. For that a warp group meets at two
  * barriers, writes to shared memory and waits until the TMA can see it: some
  * 900 cycles by the SM's clock. A step has 1024, and waiting for a slot and
- * starting products takes 500 of them. So in four steps of a tile the tensor
- * cores run dry, and each tile loses some 2000 cycles. With stores left out
- * altogether the loss was gone: that trial gave wrong results, and the reason.
+ * starting products takes 500 of them. So I expected the tensor cores to run
+ * dry in four steps of a tile. A trial without any stores gave wrong results,
+ * and lost no such cycles.
  *
  * No panel, barrier or fence is needed if each thread has 16 bytes to store
  * that lie side by side. The four lanes of a row get there with four shuffles
@@ -17,8 +17,8 @@
  *
  * The shuffles can be saved: the TMA brings the rows of B in another order, if
  * it is told that B has four dimensions, and then a thread has eight columns
- * side by side from the start. That was tried first. Pieces of 32 rows in that
- * order come so slowly that products wait for them.
+ * side by side from the start. A trial of that took more cycles, in proportion
+ * to k. So I suspect that such pieces come too slowly.
  *
  * Predicts: 0.985 to 0.995 times gemm16/late in cycles at 8192, 0.95 to 0.98
  * times with k = 1536.

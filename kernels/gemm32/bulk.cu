@@ -9,8 +9,8 @@
  * of one thread, swizzled as along.cuh wants it and with zeros beyond the
  * edges.
  *
- * A tile has come when its mbarrier says so. That it is free again says the
- * barrier of the block, as before.
+ * A tile has come when its mbarrier says so. It is free again when all threads
+ * have met at the barrier of the block, as before.
  *
  * Predicts: 1.04 times gemm32/stages.
  */

@@ -3,8 +3,8 @@
  *
  * C[i][j] = scale Σ_k A[i][k] B[j][k].
  *
- * gemm8/late loses some 2500 cycles a tile to panels that leave through shared
- * memory, as gemm16/late does. Here that weighs double: a tile takes half as
+ * gemm8/late loses some 2500 cycles a tile, and I expected panels to be the
+ * reason, as in gemm16/direct. Here that weighs double: a tile takes half as
  * long. So sums go straight from registers to memory, eight columns of a row at
  * a time (kernels/gemm16/eights.cuh).
  *

@@ -6,9 +6,10 @@
  * A decoder runs one linear layer after another. Between two layers there is an
  * end, a gap and a start, in which memory idles. Only x depends on the layer
  * before; the weights do not. So this kernel starts as soon as the one before
- * has no more blocks to place, requests its weights at once, and waits for the
- * end of the other only before it touches x (programmatic dependent launch, in
- * ptx.cuh).
+ * has no more blocks to place (programmatic dependent launch, in ptx.cuh). Its
+ * source requests weights at once, and waits for the end of the other kernel
+ * only before it touches x. But the compiler moves these loads behind the wait,
+ * as the machine code shows. So only the start of the kernel overlaps.
  *
  * It is gemv/row with those two instructions and one launch attribute. The gain
  * lies between two kernels: timed alone, on an idle device, it is gemv/row.

@@ -97,7 +97,7 @@ static __device__ __forceinline__ slots slots_in(char *raw, uint64_t *full,
     return {a, a + STAGES * A_BYTES, full, empty};
 }
 
-/* Of the warp that does not multiply, the thread that asks for tiles. */
+/* Does this thread ask for tiles? One of the warp that multiplies nothing. */
 static __device__ __forceinline__ bool fetches(void)
 {
     return threadIdx.x == WGMMA_GROUP;
@@ -157,7 +157,7 @@ multiply(float (&sum)[SUMS], const slots &r, const piece &w, int &i)
 
 /* ---- sums that pass through memory ---- */
 
-/* Of a piece: pairs of neighbours, as the threads hold them. */
+/* The sums of a piece: threads leave pairs of neighbours as they hold them. */
 struct part {
     float2 pair[SUMS / 2][WGMMA_GROUP];
 };
