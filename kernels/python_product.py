@@ -12,8 +12,10 @@ import torch
 
 MOST_REASON = 180  # bytes that the runner shows of a reason
 
+NO_ROW = "the script has no row of that name"
+
 reasons = []  # that C was told: it reads them where they lie
-last = "nothing failed"
+last = NO_ROW
 
 
 def remember(exception):
@@ -26,6 +28,8 @@ def remember(exception):
 
 def load(name, file, address):
     """A module from its text at `address`, once in a process."""
+    global last
+    last = NO_ROW
     try:
         torch_py.ridgepoint_module(name, file, address)
     except BaseException as e:
