@@ -44,6 +44,9 @@ $(OBJ)/kernels/%.c.o: kernels/%.c $(BUILD)/flags
 $(OBJ)/runner/selftest_chain.c.o: private CFLAGS = $(KFLAGS)
 $(OBJ)/kernels/torch.c.o: kernels/torch.py
 $(OBJ)/kernels/triton.c.o: kernels/triton.py
+$(OBJ)/kernels/python_product.c.o: kernels/python_product.py
+$(OBJ)/kernels/torch_product.c.o: kernels/torch_product.py
+$(OBJ)/kernels/triton_product.c.o: kernels/triton_product.py
 $(OBJ)/runner/cuda/%.c.o: private CFLAGS += $(CUDAINC)
 $(OBJ)/%.c.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)

@@ -94,6 +94,9 @@ return {
 		["The fastest of cublasGemmEx and of up to 32 proposals of cublasLt, found by trying once for all processes."] = "在 cublasGemmEx 与 cublasLt 至多 32 个候选算法中实测选出的最快者，一次选定，供所有进程使用。",
 		["cuBLAS, chosen in each process"] = "cuBLAS，每个进程各自选择",
 		["The same search, as a program does it that tries at every start: each process may choose another algorithm."] = "同样的搜索，但像每次启动都试选的程序那样：每个进程可能选出不同的算法。",
+		["torch.compile, max-autotune"] = "torch.compile，max-autotune",
+		["The fastest of the compiler's own kernels in Triton and of cuBLAS as PyTorch calls it, found by trying once for all processes."] = "编译器自己的 Triton kernel 与 PyTorch 所调用的 cuBLAS 之中最快的一个，为所有进程试一次选定。",
+		["What its user writes: a program for each SM, panels by the TMA, wgmma; the best of five tiles, found by trying once for all processes."] = "Triton 用户手写的 kernel：每个 SM 一个 program，TMA 搬运数据，wgmma 计算；五种分块中最快的一种，为所有进程试一次选定。",
 		["cuBLAS, square"] = "cuBLAS，方阵",
 		["The same library on a square product large enough that only arithmetic counts."] = "同一个库计算足够大的方阵乘积，只受算力限制。",
 
@@ -159,6 +162,7 @@ return {
 		["8 x 16 outputs a thread"] = "每线程 8 × 16 个输出",
 		["Fewer loads for each multiply-add, numbers loaded ahead across slots, and no barrier of the block."] = "每次乘加的加载更少，数据跨槽位提前加载，线程块没有屏障。",
 		["The fastest of cublasGemmEx and of up to 32 proposals of cublasLt, in pedantic f32, found by trying once for all processes."] = "pedantic 模式的 f32：cublasGemmEx 与 cublasLt 至多 32 个候选算法中最快的一个，为所有进程试一次选定。",
+		["The kernel of gemm16/triton on f32, on CUDA cores: the best of four tiles, found by trying once for all processes."] = "把 gemm16/triton 的 kernel 用于 f32，在 CUDA 核心上计算：四种分块中最快的一种，为所有进程试一次选定。",
 
 		-- gemmtf32
 		["Matrix product, tf32"] = "矩阵乘积，tf32",
@@ -177,6 +181,7 @@ return {
 		["cuBLAS, f32"] = "cuBLAS，f32",
 		["The fastest of cublasGemmEx and of up to 32 proposals of cublasLt, in tf32, found by trying once for all processes."] = "tf32：cublasGemmEx 与 cublasLt 至多 32 个候选算法中最快的一个，为所有进程试一次选定。",
 		["The same in pedantic f32, on CUDA cores."] = "同上，但用 pedantic 模式的 f32，在 CUDA 核心上计算。",
+		["The kernel of gemm16/triton on f32 that is read as tf32: the best of four tiles, found by trying once for all processes."] = "把 gemm16/triton 的 kernel 用于当作 tf32 读取的 f32：四种分块中最快的一种，为所有进程试一次选定。",
 
 		-- gemm16
 		["Matrix product, bf16"] = "矩阵乘积，bf16",
@@ -238,6 +243,11 @@ return {
 		["cuBLASLt, sums in f32"] = "cuBLASLt，用 f32 累加",
 		["The fastest of up to 32 proposals, found by trying once for all processes; with fast accumulation where it may choose."] = "至多 32 个候选算法中最快的一个，为所有进程试一次选定；允许时启用快速累加。",
 		["The same without fast accumulation."] = "同上，但不用快速累加。",
+		["PyTorch, _scaled_mm"] = "PyTorch，_scaled_mm",
+		["What PyTorch calls for these scales, with fast accumulation where it may choose."] = "PyTorch 对这类缩放因子所调用的实现；可以选择时用快速累加。",
+		["PyTorch, _scaled_mm, sums in f32"] = "PyTorch，_scaled_mm，用 f32 累加",
+		["The same without fast accumulation, as it comes."] = "同上，但按默认设置，不用快速累加。",
+		["The kernel of gemm16/triton on bytes: the best of five tiles, found by trying once for all processes."] = "把 gemm16/triton 的 kernel 用于一字节的元素：五种分块中最快的一种，为所有进程试一次选定。",
 
 		-- epilogue
 		["Product and activation, bf16"] = "乘积与激活，bf16",
@@ -258,6 +268,9 @@ return {
 		["gates and ups side by side"] = "gate 与 up 相邻排列",
 		["Columns of gates and ups take turns in B, so a thread has both, and half as many outputs leave."] = "gate 与 up 的列在 B 中交替排列，一个线程同时持有两者，写出的输出减半。",
 		["The product with the library's own bias and tanh form of GELU, or alone; the fastest of up to 32 proposals, found by trying once for all processes."] = "乘积加上库自带的偏置与 tanh 形式的 GELU，或只有乘积；至多 32 个候选算法中最快的一个，为所有进程试一次选定。",
+		["PyTorch, _addmm_activation"] = "PyTorch，_addmm_activation",
+		["One call for product, bias and the tanh form of GELU."] = "一次调用完成乘积、偏置和 tanh 形式的 GELU。",
+		["A linear layer and its activation, compiled: cuBLAS and one kernel in Triton behind it."] = "线性层与激活一起编译：cuBLAS 之后接一个 Triton kernel。",
 		-- splitk
 		["Matrix product with few rows"] = "行数很少的矩阵乘积",
 		["a block per tile"] = "每个分块一个线程块",

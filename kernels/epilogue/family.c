@@ -15,6 +15,7 @@
 #include "kernels/epilogue/epilogue.h"
 #include "kernels/input.h"
 #include "kernels/product.h"
+#include "kernels/torch_product.h"
 
 enum { A, B, C, BIAS }; /* buffer numbers */
 
@@ -344,6 +345,12 @@ static bool by_library(const struct kernel_case *c)
     return of_none(c) || epilogue_act_of(c) == EPILOGUE_TANH;
 }
 
+/* What PyTorch calls is the library's product with bias and tanh. */
+static bool of_tanh(const struct kernel_case *c)
+{
+    return epilogue_act_of(c) == EPILOGUE_TANH;
+}
+
 /* ---- variants ---- */
 
 LAUNCHER(epilogue_plain);
@@ -370,6 +377,9 @@ CHOSEN(epilogue_cublas_chosen);
 RELEASE(epilogue_maps_release);
 RELEASE(epilogue_cublas_release);
 const char *cublas_library(void) __attribute__((weak));
+
+TORCH_PRODUCT(epilogue_torch_eager, "epilogue library")
+TORCH_PRODUCT(epilogue_torch_compile, "epilogue compiled")
 
 #define STEP(name, words, what, cases_of, scratch)                       \
     {                                                                    \
@@ -429,6 +439,13 @@ static const struct kernel_variant variants[] = {
         .chosen = epilogue_cublas_chosen,
         .chooses = KERNEL_CHOOSES_ONCE,
     },
+    TORCH_PRODUCT_ROW("torch_eager", "PyTorch, _addmm_activation",
+                      epilogue_torch_eager, of_tanh,
+                      "One call for product, bias and the tanh form of GELU."),
+    TORCH_PRODUCT_ROW("torch_compile", "torch.compile", epilogue_torch_compile,
+                      of_any,
+                      "A linear layer and its activation, compiled: cuBLAS and "
+                      "one kernel in Triton behind it."),
 };
 
 const struct kernel_family epilogue_family = {

@@ -9,6 +9,8 @@
 #include "kernels/declare.h"
 #include "kernels/kernel.h"
 #include "kernels/product.h"
+#include "kernels/torch_product.h"
+#include "kernels/triton_product.h"
 
 enum { A, B, C }; /* buffer numbers */
 
@@ -145,6 +147,23 @@ static bool of_4096(const struct kernel_case *c)
             kernel_num(c, "k") <= 4096);
 }
 
+/* What a tensor map describes: rows are multiples of 16 bytes. */
+static bool of_maps(const struct kernel_case *c)
+{
+    return kernel_num(c, "n") % 8 == 0 && kernel_num(c, "k") % 8 == 0;
+}
+
+/* torch.compile tries dozens of kernels for each shape, so few of them: a
+ * ragged one, the large squares and the layers of Llama's feed-forward part. */
+static bool of_compiler(const struct kernel_case *c)
+{
+    const int64_t m = kernel_num(c, "m"), n = kernel_num(c, "n");
+
+    if (c->use & KERNEL_CHECK)
+        return m == 4104;
+    return n == m ? n >= 4096 : n == 28672;
+}
+
 LAUNCHER(gemm16_naive);
 LAUNCHER(gemm16_tile);
 LAUNCHER(gemm16_registers);
@@ -187,6 +206,9 @@ SCRATCH(gemv_cublas_scratch);
 CHOSEN(gemv_cublas_chosen);
 RELEASE(gemv_cublas_release);
 const char *cublas_library(void) __attribute__((weak));
+
+TORCH_PRODUCT(gemm16_torch_max, "gemm16 tuned")
+TRITON_PRODUCT(gemm16)
 
 /* A step of the ladder; from wgmma on with tensor maps. */
 #define STEP(name, words, what, cases_of)                                \
@@ -284,6 +306,14 @@ static const struct kernel_variant variants[] = {
            "The same search, as a program does it that tries at every start: "
            "each process may choose another algorithm.",
            KERNEL_CHOOSES_ANEW),
+    TORCH_TUNED_ROW(gemm16_torch_max, of_compiler,
+                    "The fastest of the compiler's own kernels in Triton and "
+                    "of cuBLAS as PyTorch calls it, found by trying once for "
+                    "all processes."),
+    TRITON_PRODUCT_ROW(gemm16, of_maps,
+                       "What its user writes: a program for each SM, panels "
+                       "by the TMA, wgmma; the best of five tiles, found by "
+                       "trying once for all processes."),
 };
 
 const struct kernel_family gemm16_family = {

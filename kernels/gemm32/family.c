@@ -8,6 +8,7 @@
 #include "kernels/declare.h"
 #include "kernels/kernel.h"
 #include "kernels/product.h"
+#include "kernels/triton_product.h"
 
 enum { A, B, C }; /* buffer numbers */
 
@@ -134,6 +135,12 @@ static bool of_4096(const struct kernel_case *c)
             kernel_num(c, "k") <= 4096);
 }
 
+/* What a tensor map describes: rows are multiples of 16 bytes. */
+static bool of_maps(const struct kernel_case *c)
+{
+    return kernel_num(c, "n") % 4 == 0 && kernel_num(c, "k") % 4 == 0;
+}
+
 LAUNCHER(gemm32_naive);
 LAUNCHER(gemm32_coalesced);
 LAUNCHER(gemm32_tile);
@@ -154,6 +161,8 @@ SCRATCH(gemv_cublas_scratch);
 CHOSEN(gemv_cublas_chosen);
 RELEASE(gemv_cublas_release);
 const char *cublas_library(void) __attribute__((weak));
+
+TRITON_PRODUCT(gemm32)
 
 /* A step of the ladder; from bulk on with tensor maps. */
 #define STEP(name, words, what, cases_of)                                \
@@ -217,6 +226,10 @@ static const struct kernel_variant variants[] = {
         .chosen = gemv_cublas_chosen,
         .chooses = KERNEL_CHOOSES_ONCE,
     },
+    TRITON_PRODUCT_ROW(gemm32, of_maps,
+                       "The kernel of gemm16/triton on f32, on CUDA cores: the "
+                       "best of four tiles, found by trying once for all "
+                       "processes."),
 };
 
 const struct kernel_family gemm32_family = {

@@ -15,6 +15,8 @@
 #include "kernels/input.h"
 #include "kernels/kernel.h"
 #include "kernels/product.h"
+#include "kernels/torch_product.h"
+#include "kernels/triton_product.h"
 
 enum { A, B, C, A_SCALES, B_SCALES }; /* buffer numbers */
 
@@ -310,6 +312,12 @@ static bool by_library_promoted(const struct kernel_case *c)
     return by_library(c) && !of_blocks(c);
 }
 
+/* A tensor map wants rows of C to be multiples of 16 bytes. */
+static bool of_tensors_by_maps(const struct kernel_case *c)
+{
+    return of_tensors(c) && kernel_num(c, "n") % 8 == 0;
+}
+
 /* ---- variants ---- */
 
 LAUNCHER(gemm8_wide);
@@ -337,6 +345,10 @@ CHOSEN(gemm8_cublas_chosen);
 RELEASE(gemm8_maps_release);
 RELEASE(gemm8_cublas_release);
 const char *cublas_library(void) __attribute__((weak));
+
+TORCH_PRODUCT(gemm8_scaled_mm, "gemm8 scaled_mm")
+TORCH_PRODUCT(gemm8_scaled_mm_promoted, "gemm8 scaled_mm promoted")
+TRITON_PRODUCT(gemm8)
 
 #define STEP(name, words, what, cases_of, scratch)                       \
     {                                                                    \
@@ -389,6 +401,16 @@ static const struct kernel_variant variants[] = {
     CUBLAS("cublas_promoted", "cuBLASLt, sums in f32",
            "The same without fast accumulation.", by_library_promoted,
            gemm8_cublas_promoted_prepare),
+    TORCH_PRODUCT_ROW("scaled_mm", "PyTorch, _scaled_mm", gemm8_scaled_mm,
+                      by_library,
+                      "What PyTorch calls for these scales, with fast "
+                      "accumulation where it may choose."),
+    TORCH_PRODUCT_ROW("scaled_mm_promoted", "PyTorch, _scaled_mm, sums in f32",
+                      gemm8_scaled_mm_promoted, by_library_promoted,
+                      "The same without fast accumulation, as it comes."),
+    TRITON_PRODUCT_ROW(gemm8, of_tensors_by_maps,
+                       "The kernel of gemm16/triton on bytes: the best of five "
+                       "tiles, found by trying once for all processes."),
 };
 
 const struct kernel_family gemm8_family = {

@@ -15,6 +15,7 @@
 #include "kernels/declare.h"
 #include "kernels/kernel.h"
 #include "kernels/product.h"
+#include "kernels/triton_product.h"
 
 enum { A, B, C }; /* buffer numbers */
 
@@ -185,6 +186,13 @@ static const struct kernel_case cases[] = {
     ONE("gate_up", "tf32", 4096, 28672, 4096, BOTH),
 };
 
+/* What a tensor map describes: rows are multiples of 16 bytes. */
+static bool as_tf32_by_maps(const struct kernel_case *c)
+{
+    return as_tf32(c) && kernel_num(c, "n") % 4 == 0 &&
+           kernel_num(c, "k") % 4 == 0;
+}
+
 LAUNCHER(gemmtf32_mma);
 LAUNCHER(gemmtf32_wgmma);
 LAUNCHER(gemmtf32_wide);
@@ -208,6 +216,8 @@ SCRATCH(gemv_cublas_scratch);
 CHOSEN(gemv_cublas_chosen);
 RELEASE(gemv_cublas_release);
 const char *cublas_library(void) __attribute__((weak));
+
+TRITON_PRODUCT(gemmtf32)
 
 /* A step of the ladder; from wgmma on with tensor maps. */
 #define STEP(name, words, what, cases_of)                                \
@@ -273,6 +283,10 @@ static const struct kernel_variant variants[] = {
     CUBLAS("cublas_f32", "cuBLAS, f32",
            "The same in pedantic f32, on CUDA cores.", gemm32_cublas_prepare,
            as_f32),
+    TRITON_PRODUCT_ROW(gemmtf32, as_tf32_by_maps,
+                       "The kernel of gemm16/triton on f32 that is read as "
+                       "tf32: the best of four tiles, found by trying once for "
+                       "all processes."),
 };
 
 const struct kernel_family gemmtf32_family = {
