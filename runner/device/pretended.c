@@ -31,6 +31,7 @@ enum {
 	/* The power limiter: what a heavy case may draw at the full clock, and what restores it. */
 	BUDGET_NS = 40000000,
 	RESTORE_NS = 90000000,
+	AWAY_NS = 30000000,   /* how long an interrupted host is away */
 	LAUNCH_FAILURE = 719, /* cudaErrorLaunchFailure */
 };
 
@@ -60,6 +61,7 @@ struct pretended {
 	size_t next;
 	int64_t now_ns;
 	int64_t batch;
+	size_t taken; /* groups of samples of the item, the warm-up's included */
 	uint64_t noise, first_seed;
 	bool seen;
 	int64_t load_ns; /* of heavy cases since the device was idle for RESTORE_NS */
@@ -504,6 +506,7 @@ static int begin(struct device *d, struct job *j, enum timer t, int64_t batch)
 	(void)t;
 	p->batch = batch;
 	p->noise = hash_of(j->it->id, d->seed + 1);
+	p->taken = 0;
 	return 0;
 }
 
@@ -550,8 +553,13 @@ static int sample(struct device *d, struct job *j, int64_t *ns, size_t n, int64_
 	for (size_t i = 0; i < made && !rc; i++)
 		rc = job_call(j);
 	p->now_ns = over_ns; /* their time is in the samples */
+	p->taken++;
 	if (!j->it->way.host)
 		device_clocked(d, (struct clocked){n, (int64_t)cycles, *wall_ns});
+	if (fault_of(p, j->it) == PRETEND_HIDDEN)
+		*wall_ns *= 2;
+	if (fault_of(p, j->it) == PRETEND_INTERRUPTED && p->taken == 3)
+		*wall_ns += AWAY_NS;
 	return rc;
 }
 

@@ -11,8 +11,8 @@
 enum { MOST_ELEMENTS = 1 << 20 };
 
 static const char *const faults[PRETEND_FAULTS] = {
-        "",      "wrong", "unwritten", "outside",    "input", "stale",  "error",
-        "crash", "hang",  "slow",      "impossible", "late",  "silent",
+        "",     "wrong", "unwritten",  "outside", "input",       "stale", "error",  "crash",
+        "hang", "slow",  "impossible", "hidden",  "interrupted", "late",  "silent",
 };
 
 static const struct shape {

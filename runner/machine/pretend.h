@@ -34,18 +34,20 @@
 /* A fault that a variant has on purpose, to test the runner. */
 enum pretend_fault {
 	PRETEND_RIGHT,
-	PRETEND_WRONG,      /* the first output of each buffer is another number */
-	PRETEND_UNWRITTEN,  /* the last output of each buffer is not written */
-	PRETEND_OUTSIDE,    /* a byte behind each output is written */
-	PRETEND_INPUT,      /* the first byte of each input is overwritten */
-	PRETEND_STALE,      /* every input gets the answer to the first one */
-	PRETEND_ERROR,      /* the call returns a device error */
-	PRETEND_CRASH,      /* a signal ends the process */
-	PRETEND_HANG,       /* the call never returns */
-	PRETEND_SLOW,       /* correct, but each call takes the host 0.3 s */
-	PRETEND_IMPOSSIBLE, /* correct, but faster than the roofs allow */
-	PRETEND_LATE,       /* several GPUs: a peer's data arrive after the call */
-	PRETEND_SILENT,     /* several GPUs: a peer never answers, until the deadline */
+	PRETEND_WRONG,       /* the first output of each buffer is another number */
+	PRETEND_UNWRITTEN,   /* the last output of each buffer is not written */
+	PRETEND_OUTSIDE,     /* a byte behind each output is written */
+	PRETEND_INPUT,       /* the first byte of each input is overwritten */
+	PRETEND_STALE,       /* every input gets the answer to the first one */
+	PRETEND_ERROR,       /* the call returns a device error */
+	PRETEND_CRASH,       /* a signal ends the process */
+	PRETEND_HANG,        /* the call never returns */
+	PRETEND_SLOW,        /* correct, but each call takes the host 0.3 s */
+	PRETEND_IMPOSSIBLE,  /* correct, but faster than the roofs allow */
+	PRETEND_HIDDEN,      /* correct, but half of the work escapes the stopwatch */
+	PRETEND_INTERRUPTED, /* correct, but the host is away for 30 ms in one group of samples */
+	PRETEND_LATE,        /* several GPUs: a peer's data arrive after the call */
+	PRETEND_SILENT,      /* several GPUs: a peer never answers, until the deadline */
 	PRETEND_FAULTS,
 };
 

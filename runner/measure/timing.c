@@ -42,14 +42,28 @@ struct timing timing_of(struct bench *b, struct job *j, const struct settings *s
 	return t;
 }
 
+/* Takes a group of n samples. */
 static int take(struct timing *t, int64_t *ns, size_t n)
 {
-	int64_t wall = 0;
+	int64_t wall = 0, sum = 0;
 	int rc = t->b->dev.backend->sample(&t->b->dev, t->j, ns, n, &wall);
-	t->wall_ns += wall;
 	for (size_t i = 0; i < n; i++)
-		t->sum_ns += ns[i];
+		sum += ns[i];
+	t->wall_ns += wall;
+	t->sum_ns += sum;
+	if (t->groups++ == 0 || wall - sum > t->worst_wall_ns - t->worst_sum_ns) {
+		t->worst_wall_ns = wall;
+		t->worst_sum_ns = sum;
+	}
 	return rc;
+}
+
+/* The samples begin after the warm-up. */
+static void forget_warm_up(struct timing *t)
+{
+	t->wall_ns = t->sum_ns = 0;
+	t->worst_wall_ns = t->worst_sum_ns = 0;
+	t->groups = 0;
 }
 
 /* True if the clock has changed by at most 2 % since the last look. */
@@ -112,7 +126,7 @@ static int warm_up(struct timing *t, struct run_launch *l)
 		if (spent >= least && calls >= 3 && (steady || late))
 			break;
 	}
-	t->wall_ns = t->sum_ns = 0;
+	forget_warm_up(t);
 	return rc;
 }
 
@@ -127,7 +141,7 @@ static int warm_up_heavy(struct timing *t, struct run_launch *l)
 	l->nwarmup = n;
 	int rc = take(t, l->warmup_ns, n);
 	t->load_ns = t->sum_ns;
-	t->wall_ns = t->sum_ns = 0;
+	forget_warm_up(t);
 	return rc;
 }
 
@@ -193,11 +207,19 @@ static int take_samples(struct timing *t, struct run_launch *l)
  * True if by the host's clock, too, no work went on after the samples ended. A variant
  * that hides work from the events has short samples but a long wall time. (With side=host
  * this test says nothing: there wall time and samples are the same.)
+ *
+ * Of three groups or more, the worst does not count. Hidden work shows in each of them, but
+ * a host that gives its core to somebody else is late in one.
  */
 static bool stopwatch_honest(const struct timing *t)
 {
-	int64_t slack = 500000 + (int64_t)t->n * 20000 + t->wall_ns / 20;
-	return t->wall_ns - t->sum_ns <= slack + t->sum_ns / 4;
+	int64_t wall = t->wall_ns, sum = t->sum_ns;
+	if (t->groups >= 3) {
+		wall -= t->worst_wall_ns;
+		sum -= t->worst_sum_ns;
+	}
+	int64_t slack = 500000 + (int64_t)t->n * 20000 + wall / 20;
+	return wall - sum <= slack + sum / 4;
 }
 
 static int poison_and_finish(struct timing *t)

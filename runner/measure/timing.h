@@ -15,10 +15,12 @@ struct timing {
 	struct job *j;
 	const struct settings *set;
 	int64_t *ns, wall_ns, sum_ns;
+	int64_t worst_wall_ns, worst_sum_ns; /* of the group whose wall time exceeds its sum most */
 	int64_t load_ns; /* of a heavy case's warm-up */
 	int64_t warm_ms; /* least time of the warm-up */
 	double *work;
-	size_t n, group;
+	size_t n, group; /* samples so far; in a group, at most */
+	size_t groups;   /* taken since the warm-up */
 };
 
 struct timing timing_of(struct bench *b, struct job *j, const struct settings *set);

@@ -22,13 +22,13 @@ struct process {
 	struct bench b;
 };
 
-static struct process *begin(const char *const *selector, size_t n)
+static struct process *begin_on(const char *device, const char *const *selector, size_t n)
 {
 	struct process *x = calloc(1, sizeof *x);
 	struct selector sel[4];
 	struct facts f;
 	struct err e = ERR_NONE;
-	setenv("RIDGEPOINT_PRETEND", "132", 1);
+	setenv("RIDGEPOINT_PRETEND", device, 1);
 	backend_of(KERNEL_CUDA)->facts(&f, 1);
 	for (size_t i = 0; i < n; i++)
 		assert_true(select_parse(selector[i], &sel[i], &e));
@@ -47,6 +47,11 @@ static struct process *begin(const char *const *selector, size_t n)
 	if (!backend_of(KERNEL_CUDA)->open(&x->b.dev, &f, x->p.memory, &e))
 		fail_msg("%s", e.text);
 	return x;
+}
+
+static struct process *begin(const char *const *selector, size_t n)
+{
+	return begin_on("132", selector, n);
 }
 
 /* What the pretended device keeps ends with the process, so what leads to it stays, too. */
@@ -192,6 +197,27 @@ static void a_pause_needs_the_whole_load(void **state)
 	end(x);
 }
 
+static void judged(const char *device, const char *status)
+{
+	static const char *const square[] = {"gemv/roof:load=burst"};
+	struct process *x = begin_on(device, square, 1);
+	struct outcome o;
+	struct run_launch l = {0};
+	measure_launch(&x->b, &x->p.item[0], &o, &l);
+	assert_string_equal(o.status, status);
+	if (strcmp(status, "ok") == 0)
+		assert_true(l.ngroups >= 3);
+	end(x);
+}
+
+/* Work that escapes the events shows in each group; a host that was away, in one. */
+static void the_stopwatch_tells_hidden_work_from_a_late_host(void **state)
+{
+	(void)state;
+	judged("132:hidden@gemv/roof", "stopwatch");
+	judged("132:interrupted@gemv/roof", "ok");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -199,6 +225,7 @@ int main(void)
 	        cmocka_unit_test(a_pause_restores_the_budget),
 	        cmocka_unit_test(steady_loads_once),
 	        cmocka_unit_test(a_pause_needs_the_whole_load),
+	        cmocka_unit_test(the_stopwatch_tells_hidden_work_from_a_late_host),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
