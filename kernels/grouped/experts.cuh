@@ -45,10 +45,10 @@ product_until(const struct experts &x, int end)
 }
 
 // ANCHOR: find
-/* Where tiles are: shared memory of a block. */
+/* The first tile of each expert, and how many there are: shared memory of a
+ * block. */
 struct tiles {
-    int first[ROUTING_EXPERTS + 1]; /* tile of each expert, and how many */
-    int begin[ROUTING_EXPERTS + 1]; /* row of each expert */
+    int first[ROUTING_EXPERTS + 1];
 };
 
 /*
@@ -78,13 +78,10 @@ tiles_number(tiles &t, const struct experts &x, int high, int across)
     before -= sum;
     for (int g = from; g < to; g++) {
         t.first[g] = before;
-        t.begin[g] = x.begin[g];
         before += ceil_div(x.begin[g + 1] - x.begin[g], high) * across;
     }
-    if (to == x.e) { /* several lanes may say the same */
-        t.first[x.e] = before;
-        t.begin[x.e] = x.begin[x.e];
-    }
+    if (to == x.e)
+        t.first[x.e] = before; /* several lanes may say the same */
 }
 
 /* The expert of a tile, which is not before expert g. */

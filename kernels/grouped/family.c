@@ -230,10 +230,12 @@ static const struct kernel_case cases[] = {
 LAUNCHER(grouped_loop);
 LAUNCHER(grouped_padded);
 LAUNCHER(grouped_scheduler);
+LAUNCHER(grouped_late);
 LAUNCHER(grouped_few);
 PREPARE(grouped_loop_prepare);
 PREPARE(grouped_padded_prepare);
 PREPARE(grouped_scheduler_prepare);
+PREPARE(grouped_late_prepare);
 PREPARE(grouped_few_prepare);
 SCRATCH(grouped_padded_scratch);
 RELEASE(grouped_release);
@@ -265,6 +267,9 @@ static const struct kernel_variant variants[] = {
     STEP(scheduler, is_sorted, "tiles found on the device",
          "One resident block for each SM goes from tile to tile, and finds the "
          "expert of each from where groups begin."),
+    STEP(late, is_sorted, "sums that leave late",
+         "A tile's outputs leave through the TMA while the products of the "
+         "next one run."),
     STEP(few, is_sorted, "weights as rows",
          "A product's 64 rows are weights and its columns as many tokens as an "
          "expert has."),

@@ -40,7 +40,6 @@ static __device__ void fetch(const slots &r, const few_maps &maps,
     // ANCHOR: fetch
     for_each_tile(t, x, [&](const tile &w) {
         const int size = size_for(w.end - w.top);
-        const bool alone = t.begin[w.g + 1] - t.begin[w.g] <= MOST;
 
         for (int k = 0; k < x.k; k += DEEP, i++) {
             const int s = i % STAGES;
@@ -49,7 +48,7 @@ static __device__ void fetch(const slots &r, const few_maps &maps,
             ptx_mbar_expect(&r.full[s],
                             W_BYTES + (8 << size) * TENSOR_MAP_PANEL);
             ptx_tile_load(r.w + s * W_BYTES, &maps.w, k, w.g * x.n + w.left,
-                          &r.full[s], alone ? once : keep);
+                          &r.full[s], w.alone ? once : keep);
             ptx_tile_load(r.x + s * X_BYTES, &maps.x[size], k, w.top,
                           &r.full[s], keep);
         }

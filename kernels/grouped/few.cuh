@@ -49,9 +49,11 @@ static __device__ __forceinline__ void slots_init(const slots &r, int arrivals)
 }
 
 /* What a block makes at a time: outputs from `left` on of tokens from `top` on,
- * rows up to `end`, with weights of expert g. */
+ * rows up to `end`, with weights of expert g. `alone`: it has no other tile
+ * of these weights. */
 struct tile {
     int top, left, end, g;
+    bool alone;
 };
 
 // ANCHOR: size
@@ -76,11 +78,11 @@ for_each_tile(const tiles &t, const struct experts &x, EACH each)
 
     for (int i = blockIdx.x; i < t.first[x.e]; i += gridDim.x) {
         g = tiles_expert(t, g, i);
-        const int down = ceil_div(t.begin[g + 1] - t.begin[g], MOST);
-        const int in = i - t.first[g];
+        const int begin = x.begin[g], end = x.begin[g + 1];
+        const int down = ceil_div(end - begin, MOST), in = i - t.first[g];
 
-        each(tile{t.begin[g] + in % down * MOST, in / down * HIGH,
-                  t.begin[g + 1], g});
+        each(tile{begin + in % down * MOST, in / down * HIGH, end, g,
+                  down == 1});
     }
 }
 

@@ -24,7 +24,7 @@ extern "C" {
 
 enum {
     ROUTING_TOP = 8,      /* experts of a token; all, if there are fewer */
-    ROUTING_EXPERTS = 512 /* at most */
+    ROUTING_EXPERTS = 256 /* at most */
 };
 
 struct routing {

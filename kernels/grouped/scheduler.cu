@@ -25,60 +25,9 @@
  * Predicts: 600 TFLOP/s and more with 512 rows for each expert. With 4096
  * tokens Zipf's law costs less than 8 % of the time that uniform routing takes.
  */
-#include "kernels/gemm16/wide.cuh"
-#include "kernels/grouped/experts.cuh"
+#include "kernels/grouped/walk.cuh"
 
-enum {
-    SHARED = SLOTS_BYTES + TENSOR_MAP_ALIGN,
-    BAND = 16, /* rows of tiles that are numbered together */
-};
-
-/* What a block makes at a time: outputs from (top, left) on, rows up to `end`,
- * with weights of expert g. */
-struct tile {
-    int top, left, end, g;
-};
-
-// ANCHOR: inner
-/* Calls `each` for all tiles of this block. */
-template <class EACH>
-static __device__ __forceinline__ void
-for_each_tile(const tiles &t, const struct experts &x, EACH each)
-{
-    const int across = ceil_div(x.n, WIDE);
-    int g = 0;
-
-    for (int i = blockIdx.x; i < t.first[x.e]; i += gridDim.x) {
-        g = tiles_expert(t, g, i);
-        const int down = ceil_div(t.begin[g + 1] - t.begin[g], HIGH);
-        const place at = in_bands(i - t.first[g], BAND, down, across);
-
-        each(tile{t.begin[g] + at.top * HIGH, at.left * WIDE, t.begin[g + 1],
-                  g});
-    }
-}
-// ANCHOR_END: inner
-
-/* The thread that asks: for the slots of all tiles, as they come free. */
-static __device__ void fetch(const slots &r, const CUtensorMap *a_map,
-                             const CUtensorMap *b_map, const tiles &t,
-                             const struct experts &x)
-{
-    const uint64_t keep = ptx_evict_normal();
-    int i = 0; /* slots filled, over all tiles */
-
-    for_each_tile(t, x, [&](const tile &w) {
-        for (int k = 0; k < x.k; k += DEEP, i++) {
-            const int s = i % STAGES;
-
-            ptx_mbar_wait(&r.empty[s], (i / STAGES & 1) ^ 1);
-            ptx_mbar_expect(&r.full[s], A_BYTES + B_BYTES);
-            ptx_tile_load(r.a + s * A_BYTES, a_map, k, w.top, &r.full[s], keep);
-            ptx_tile_load(r.b + s * B_BYTES, b_map, k, w.g * x.n + w.left,
-                          &r.full[s], keep);
-        }
-    });
-}
+enum { SHARED = SLOTS_BYTES + TENSOR_MAP_ALIGN };
 
 /* A warp group: its 64 rows of all tiles. */
 static __device__ __forceinline__ void
@@ -88,15 +37,13 @@ compute(const slots &r, const tiles &t, const struct experts &x, int group)
     float sum[WIDE / 2];
     int i = 0;
 
-    const auto done = [&](int s) {
-        if (threadIdx.x % WARP == 0)
-            ptx_mbar_arrive(&r.empty[s]);
-    };
+    // ANCHOR: inner
     for_each_tile(t, x, [&](const tile &w) {
-        multiply(sum, r, group, steps, i, done, nothing());
+        multiply(sum, r, group, steps, i, tell{r}, nothing());
         put_sums(product_until(x, w.end), w.top + group * WGMMA_HIGH, w.left,
                  sum);
     });
+    // ANCHOR_END: inner
 }
 
 static __global__ void __launch_bounds__(THREADS, 1)
@@ -116,7 +63,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
     if (group == GROUPS) {
         wgmma_give_registers<FEW>();
         if (threadIdx.x % WGMMA_GROUP == 0)
-            fetch(r, &a_map, &b_map, t, x);
+            fetch_tiles(r, &a_map, &b_map, t, x);
     } else {
         wgmma_take_registers<MANY>();
         compute(r, t, x, group);
