@@ -52,12 +52,13 @@ struct tiles {
 };
 
 /*
- * The first warp numbers the tiles of all experts in a row: `high` rows each,
- * `across` side by side. A lane adds up those of some neighbours, and the warp
- * adds up lanes.
+ * The first warp numbers the tiles of all experts in a row, of which an expert
+ * with so many rows has tiles_of(rows). A lane adds up those of some
+ * neighbours, and the warp adds up lanes.
  */
+template <class TILES_OF>
 static __device__ __forceinline__ void
-tiles_number(tiles &t, const struct experts &x, int high, int across)
+tiles_number(tiles &t, const struct experts &x, TILES_OF tiles_of)
 {
     const int lane = threadIdx.x, each = ceil_div(x.e, WARP);
     int sum = 0;
@@ -67,7 +68,7 @@ tiles_number(tiles &t, const struct experts &x, int high, int across)
     const int from = min(x.e, lane * each), to = min(x.e, from + each);
 
     for (int g = from; g < to; g++)
-        sum += ceil_div(x.begin[g + 1] - x.begin[g], high) * across;
+        sum += tiles_of(x.begin[g + 1] - x.begin[g]);
     int before = sum;
 #pragma unroll
     for (int step = 1; step < WARP; step *= 2) {
@@ -78,10 +79,17 @@ tiles_number(tiles &t, const struct experts &x, int high, int across)
     before -= sum;
     for (int g = from; g < to; g++) {
         t.first[g] = before;
-        before += ceil_div(x.begin[g + 1] - x.begin[g], high) * across;
+        before += tiles_of(x.begin[g + 1] - x.begin[g]);
     }
     if (to == x.e)
         t.first[x.e] = before; /* several lanes may say the same */
+}
+
+/* The same for tiles of `high` rows, of which so many stand side by side. */
+static __device__ __forceinline__ void
+tiles_number(tiles &t, const struct experts &x, int high, int across)
+{
+    tiles_number(t, x, [=](int rows) { return ceil_div(rows, high) * across; });
 }
 
 /* The expert of a tile, which is not before expert g. */

@@ -231,11 +231,13 @@ LAUNCHER(grouped_loop);
 LAUNCHER(grouped_padded);
 LAUNCHER(grouped_scheduler);
 LAUNCHER(grouped_late);
+LAUNCHER(grouped_pairs);
 LAUNCHER(grouped_few);
 PREPARE(grouped_loop_prepare);
 PREPARE(grouped_padded_prepare);
 PREPARE(grouped_scheduler_prepare);
 PREPARE(grouped_late_prepare);
+PREPARE(grouped_pairs_prepare);
 PREPARE(grouped_few_prepare);
 SCRATCH(grouped_padded_scratch);
 RELEASE(grouped_release);
@@ -270,6 +272,9 @@ static const struct kernel_variant variants[] = {
     STEP(late, is_sorted, "sums that leave late",
          "A tile's outputs leave through the TMA while the products of the "
          "next one run."),
+    STEP(pairs, is_sorted, "pairs of blocks share tokens or weights",
+         "Two blocks fetch half of the weights each if an expert has tiles for "
+         "both, else half of the tokens."),
     STEP(few, is_sorted, "weights as rows",
          "A product's 64 rows are weights and its columns as many tokens as an "
          "expert has."),

@@ -70,12 +70,6 @@ static __global__ void __launch_bounds__(THREADS, 1)
     }
 }
 
-/* Does the TMA store outputs? Rows must begin at multiples of 16 bytes. */
-static bool stores(const struct experts &x)
-{
-    return x.n % WIDTH == 0;
-}
-
 extern "C" const char *grouped_late_prepare(const struct kernel_case *c,
                                             const struct kernel_env *,
                                             void *const *buf, void **state)
@@ -85,7 +79,7 @@ extern "C" const char *grouped_late_prepare(const struct kernel_case *c,
 
     return why != NULL ? why
                        : experts_open(x, x.a, x.rows, HIGH, WIDE,
-                                      stores(x) ? WGMMA_HIGH : 0, state);
+                                      later_stores(x) ? WGMMA_HIGH : 0, state);
 }
 
 extern "C" int grouped_late(const struct kernel_case *c,
@@ -96,6 +90,6 @@ extern "C" int grouped_late(const struct kernel_case *c,
     const struct expert_maps *m = (const struct expert_maps *)state;
 
     late<<<env->sms, THREADS, LATER_SHARED, (cudaStream_t)env->stream>>>(
-        x, stores(x), m->a, m->b, m->c);
+        x, later_stores(x), m->a, m->b, m->c);
     return cudaGetLastError();
 }

@@ -88,6 +88,12 @@ later_take(later &l, const float (&sum)[WIDE / 2], int row, int col, int end)
     l.end = end;
 }
 
+/* Does the TMA store outputs? Rows must begin at multiples of 16 bytes. */
+static inline bool later_stores(const struct experts &x)
+{
+    return x.n % WIDTH == 0;
+}
+
 /* Behind the last tile: sends what is left, and waits until it is in C. */
 static __device__ __forceinline__ void
 later_end(const later &l, const struct experts &x, const sends &to)
