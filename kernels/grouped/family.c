@@ -145,6 +145,11 @@ static bool is_sorted(const struct kernel_case *c)
     return !gathers(c) && is_movable(c);
 }
 
+static bool is_gathered(const struct kernel_case *c)
+{
+    return gathers(c) && is_movable(c);
+}
+
 /* A batch is padded to the largest expert: at most 16 times the rows, and what
  * they take in memory must be there beside the weights. */
 static bool is_paddable(const struct kernel_case *c)
@@ -233,13 +238,18 @@ LAUNCHER(grouped_scheduler);
 LAUNCHER(grouped_late);
 LAUNCHER(grouped_pairs);
 LAUNCHER(grouped_few);
+LAUNCHER(grouped_pick);
+LAUNCHER(grouped_gather);
 PREPARE(grouped_loop_prepare);
 PREPARE(grouped_padded_prepare);
 PREPARE(grouped_scheduler_prepare);
 PREPARE(grouped_late_prepare);
 PREPARE(grouped_pairs_prepare);
 PREPARE(grouped_few_prepare);
+PREPARE(grouped_pick_prepare);
+PREPARE(grouped_gather_prepare);
 SCRATCH(grouped_padded_scratch);
+SCRATCH(grouped_pick_scratch);
 RELEASE(grouped_release);
 
 /* A step of the ladder; the cases that it can do. */
@@ -278,6 +288,12 @@ static const struct kernel_variant variants[] = {
     STEP(few, is_sorted, "weights as rows",
          "A product's 64 rows are weights and its columns as many tokens as an "
          "expert has."),
+    WITH_ROOM(pick, is_gathered, "tokens copied first",
+              "A kernel copies each token to the rows of its experts, and a "
+              "second one multiplies."),
+    STEP(gather, is_gathered, "tokens fetched from where they stand",
+         "A warp group copies tokens to shared memory by their numbers, in the "
+         "layout that the TMA would have made."),
 };
 
 const struct kernel_family grouped_family = {

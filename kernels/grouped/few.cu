@@ -23,55 +23,14 @@
  * from 1 to 512 tokens of DeepSeek-V3, and twice the pace of grouped/scheduler
  * nowhere: its tiles waste products, but the same bytes move.
  */
-#include "kernels/grouped/few.cuh"
-
-/* Tensor maps for tokens: one for each size of tile. */
-struct few_maps {
-    CUtensorMap w, x[SIZES];
-};
-
-/* The thread that asks: for the slots of all tiles, as they come free. */
-static __device__ void fetch(const slots &r, const few_maps &maps,
-                             const tiles &t, const struct experts &x)
-{
-    const uint64_t keep = ptx_evict_normal(), once = ptx_evict_first();
-    int i = 0; /* slots filled, over all tiles */
-
-    // ANCHOR: fetch
-    for_each_tile(t, x, [&](const tile &w) {
-        const int size = size_for(w.end - w.top);
-
-        for (int k = 0; k < x.k; k += DEEP, i++) {
-            const int s = i % STAGES;
-
-            ptx_mbar_wait(&r.empty[s], (i / STAGES & 1) ^ 1);
-            ptx_mbar_expect(&r.full[s],
-                            W_BYTES + (8 << size) * TENSOR_MAP_PANEL);
-            ptx_tile_load(r.w + s * W_BYTES, &maps.w, k, w.g * x.n + w.left,
-                          &r.full[s], w.alone ? once : keep);
-            ptx_tile_load(r.x + s * X_BYTES, &maps.x[size], k, w.top,
-                          &r.full[s], keep);
-        }
-    });
-    // ANCHOR_END: fetch
-}
+#include "kernels/grouped/few_tiles.cuh"
 
 static __global__ void __launch_bounds__(MULTIPLY + WARP, 1)
     few(struct experts x, const __grid_constant__ few_maps maps)
 {
     extern __shared__ char raw[];
-    __shared__ uint64_t full[STAGES], empty[STAGES];
-    __shared__ tiles t;
-    const slots r = slots_in(raw, full, empty);
 
-    if (threadIdx.x == 0)
-        slots_init(r, 1);
-    tiles_number(t, x, MOST, ceil_div(x.n, HIGH));
-    __syncthreads(); /* barriers and numbers are ready */
-    if (threadIdx.x == MULTIPLY)
-        fetch(r, maps, t, x);
-    else if (threadIdx.x < MULTIPLY)
-        compute(r, t, x, threadIdx.x / WGMMA_GROUP);
+    few_block(x, maps, raw);
 }
 
 extern "C" const char *grouped_few_prepare(const struct kernel_case *c,
@@ -79,22 +38,9 @@ extern "C" const char *grouped_few_prepare(const struct kernel_case *c,
                                            void *const *buf, void **state)
 {
     const struct experts x = experts_of(c, buf);
-    struct few_maps *const m =
-        (struct few_maps *)aligned_alloc(alignof(struct few_maps), sizeof *m);
-    const char *why = experts_allow(few, SHARED);
+    const char *const why = experts_allow(few, SHARED);
 
-    if (m == NULL)
-        abort();
-    if (why == NULL)
-        why = tensor_map_make<uint16_t>(&m->w, x.b, x.e * x.n, x.k, HIGH);
-    for (int s = 0; s < SIZES && why == NULL; s++)
-        why = tensor_map_make<uint16_t>(&m->x[s], x.a, x.rows, x.k, 8 << s);
-    if (why != NULL) {
-        free(m);
-        return why;
-    }
-    *state = m;
-    return NULL;
+    return why != NULL ? why : few_open(x, x.a, state);
 }
 
 extern "C" int grouped_few(const struct kernel_case *c,
