@@ -240,6 +240,8 @@ LAUNCHER(grouped_pairs);
 LAUNCHER(grouped_few);
 LAUNCHER(grouped_pick);
 LAUNCHER(grouped_gather);
+LAUNCHER(grouped_cublas);
+LAUNCHER(grouped_batched);
 PREPARE(grouped_loop_prepare);
 PREPARE(grouped_padded_prepare);
 PREPARE(grouped_scheduler_prepare);
@@ -248,9 +250,16 @@ PREPARE(grouped_pairs_prepare);
 PREPARE(grouped_few_prepare);
 PREPARE(grouped_pick_prepare);
 PREPARE(grouped_gather_prepare);
+PREPARE(grouped_cublas_prepare);
+PREPARE(grouped_batched_prepare);
 SCRATCH(grouped_padded_scratch);
 SCRATCH(grouped_pick_scratch);
+SCRATCH(grouped_cublas_scratch);
+SCRATCH(grouped_batched_scratch);
 RELEASE(grouped_release);
+RELEASE(grouped_cublas_release);
+RELEASE(grouped_batched_release);
+const char *cublas_library(void) __attribute__((weak));
 
 /* A step of the ladder; the cases that it can do. */
 #define STEP(name, can, words, what)                                     \
@@ -268,6 +277,15 @@ RELEASE(grouped_release);
         .scratch_bytes = grouped_##name##_scratch,                       \
         .prepare = grouped_##name##_prepare, .launch = grouped_##name,   \
         .release = grouped_release,                                      \
+    }
+/* A library, which needs memory of its own. */
+#define LIBRARY(name, words, what)                                        \
+    {                                                                     \
+        .id = #name, .title = words, .idea = what, .where = KERNEL_CUDA,  \
+        .role = KERNEL_PEER, .file = "kernels/grouped/" #name ".cu",      \
+        .supports = is_sorted, .scratch_bytes = grouped_##name##_scratch, \
+        .prepare = grouped_##name##_prepare, .launch = grouped_##name,    \
+        .release = grouped_##name##_release, .library = cublas_library,   \
     }
 static const struct kernel_variant variants[] = {
     STEP(loop, is_sorted, "a launch for each expert",
@@ -294,6 +312,12 @@ static const struct kernel_variant variants[] = {
     STEP(gather, is_gathered, "tokens fetched from where they stand",
          "A warp group copies tokens to shared memory by their numbers, in the "
          "layout that the TMA would have made."),
+    LIBRARY(cublas, "cuBLAS, expert by expert",
+            "A cublasGemmEx for each expert that has rows, with the algorithm "
+            "that the library chooses."),
+    LIBRARY(batched, "cuBLAS, grouped",
+            "cublasGemmGroupedBatchedEx: one call of the library for all "
+            "experts that have rows."),
 };
 
 const struct kernel_family grouped_family = {

@@ -19,7 +19,7 @@
  */
 #include "kernels/grouped/block.cuh"
 
-enum { COPY_THREADS = 256, COPY_BLOCKS = 8 /* for each SM, at most */ };
+enum { COPY_THREADS = 256, COPY_BLOCKS = 8 /* for each SM */ };
 
 /* The batch: `most` rows for each expert, inputs and outputs. */
 struct batch {

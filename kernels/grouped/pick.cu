@@ -13,7 +13,7 @@
  */
 #include "kernels/grouped/few_tiles.cuh"
 
-enum { COPY_THREADS = 256 };
+enum { COPY_THREADS = 256, COPY_BLOCKS = 8 /* for each SM */ };
 
 /* Eight elements a thread. */
 static __global__ void __launch_bounds__(COPY_THREADS)
@@ -57,14 +57,10 @@ extern "C" int grouped_pick(const struct kernel_case *c,
                             void *state)
 {
     const struct experts x = experts_of(c, buf);
-    const int across = x.k / WIDTH, fit = 8 * env->sms;
-    const int blocks =
-        ceil_div((int64_t)x.rows * across < (int64_t)fit * COPY_THREADS
-                     ? x.rows * across
-                     : fit * COPY_THREADS,
-                 COPY_THREADS);
+    const int across = x.k / WIDTH;
 
-    copy_rows<<<blocks, COPY_THREADS, 0, (cudaStream_t)env->stream>>>(
+    copy_rows<<<COPY_BLOCKS * env->sms, COPY_THREADS, 0,
+                (cudaStream_t)env->stream>>>(
         (uint4 *)buf[5], (const uint4 *)x.a, (const int *)buf[4], x.rows,
         across);
     picked<<<env->sms, MULTIPLY + WARP, SHARED, (cudaStream_t)env->stream>>>(
