@@ -200,6 +200,7 @@ static const struct kernel_case cases[] = {
     CHECK(75, 12, 136, 72, "edges"),
     CHECK(80, 14, 260, 136, "edges"),
     CHECK(20, 9, 130, 200, "one"),
+    CHECK(40, 9, 700, 136, "one"),
     CHECK(33, 20, 264, 264, "zipf"),
     CHECK(5, 256, 72, 64, "uniform"),
     CHECK(64, 8, 520, 136, "even"),

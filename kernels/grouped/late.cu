@@ -14,8 +14,8 @@
  * At k = 7168 a tile takes some 115 thousand cycles, and its way to memory some
  * 3000. With k = 768 it is one in four.
  *
- * Predicts: 1.02 times grouped/scheduler with 512 rows for each expert and
- * k = 7168, 1.1 times it at k = 768 and 256 rows.
+ * Predicts: 1.08 times grouped/scheduler or more at k = 768 and 256 rows, 1.01
+ * to 1.06 times it at k = 7168 and 512 rows for each expert.
  */
 #include "kernels/grouped/later.cuh"
 #include "kernels/grouped/walk.cuh"

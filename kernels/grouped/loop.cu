@@ -13,8 +13,8 @@
  * begins when the last of them has ended. So 116 of 132 SMs have no work. With
  * 512 rows there are 64 tiles, and half of the SMs have.
  *
- * Predicts: less than half the throughput of grouped/scheduler with 512 rows
- * for each expert, a quarter of it with few.
+ * Predicts: less than a quarter of the throughput of grouped/scheduler with 256
+ * rows for each of 128 experts.
  */
 #include "kernels/grouped/block.cuh"
 

@@ -4,26 +4,30 @@
  * C[i][j] = Σ_k A[i][k] B[g][j][k], where row i belongs to expert g.
  *
  * A tile of 128 x 256 outputs asks the L2 for 16 KB of tokens and 32 KB of
- * weights in each step. Two blocks of a cluster can fetch half of something
- * each, and the TMA writes it to both (multicast). In gemm16/cluster two tiles
- * stand one above the other and share the weights. But an expert may have a
- * single row of tiles, and then the second block of such a pair multiplies
- * nothing.
+ * weights in each step, and a step takes 1024 cycles. So an SM takes in 47
+ * bytes a cycle, about as many as the L2 has for each. gemm16/cluster halved
+ * the larger part: two blocks of a cluster, whose tiles stand one above the
+ * other, fetch half of the rows of B each, and the TMA writes them to both
+ * (multicast). That made it a quarter faster.
  *
- * So the expert decides. If it has an even number of rows of tiles, pairs stand
- * one above the other: 32 KB a step for each block in place of 48. Else they
- * stand side by side and share the tokens: 40 KB. Layers have an even number of
- * tiles side by side nearly always, so that hardly a block is wasted.
+ * But an expert may have a single row of tiles, and then the second block of
+ * such a pair would multiply nothing. So pairs come in two forms. As long as an
+ * expert has two rows of tiles, pairs stand one above the other and share
+ * weights: 32 KB a step for each block. The last row of an odd number has its
+ * pairs side by side, and these share tokens: 40 KB.
  *
- *     above each other:  +--------+       side by side:  +--------+--------+
- *                        | 128 x  |                      | 128 x 256 each  |
- *                        |   256  |                      +--------+--------+
- *                        +--------+
- *                        |        |
- *                        +--------+
+ *     3 rows of tiles     +---+---+---+---+
+ *                         | 0 | 1 | 2 | 3 |   pairs 0 to 3 share weights
+ *                         |   |   |   |   |
+ *                         +---+---+---+---+
+ *                         |   4   |   5   |   pairs 4 and 5 share tokens
+ *                         +-------+-------+
  *
- * Predicts: 1.02 times grouped/late with 512 rows for each expert, where two of
- * two pairs share weights; at the power limit 1.03 times it.
+ * Layers of these models have an even number of tiles side by side, so that no
+ * block is without work.
+ *
+ * Predicts: 1.2 times grouped/late with 512 rows for each expert, where all
+ * pairs share weights, and level with what the library does.
  */
 #include "kernels/grouped/later.cuh"
 #include "kernels/grouped/walk.cuh"
@@ -38,31 +42,48 @@ struct half {
 };
 
 // ANCHOR: pair
+/* Pairs of an expert that has `down` rows of tiles: those that share weights,
+ * and all of them. */
+static __device__ __forceinline__ int pairs_above(int down, int across)
+{
+    return down / PAIR * across;
+}
+
+static __device__ __forceinline__ int pairs_of(int down, int across)
+{
+    return pairs_above(down, across) + down % PAIR * ceil_div(across, PAIR);
+}
+
+/* This block's tile of pair number `i` of an expert. */
+static __device__ __forceinline__ half half_of(int i, int begin, int end, int g,
+                                               int across)
+{
+    const int down = ceil_div(end - begin, HIGH), rank = (int)cluster_rank();
+    const int above = pairs_above(down, across);
+    place at = {down - 1, (i - above) * PAIR + rank};
+
+    if (i < above) {
+        at = in_bands(i, BAND / PAIR, down / PAIR, across);
+        at.top = at.top * PAIR + rank;
+    }
+    return {{begin + at.top * HIGH, at.left * WIDE, end, g}, i < above};
+}
+// ANCHOR_END: pair
+
 /* Calls `each` for this block's tiles, pair of tiles by pair. t.first counts
  * pairs. */
 template <class EACH>
 static __device__ __forceinline__ void
 for_each_pair(const tiles &t, const struct experts &x, EACH each)
 {
-    const int across = ceil_div(x.n, WIDE), rank = (int)cluster_rank();
+    const int across = ceil_div(x.n, WIDE);
     int g = 0;
 
     for (int i = blockIdx.x / PAIR; i < t.first[x.e]; i += gridDim.x / PAIR) {
         g = tiles_expert(t, g, i);
-        const int begin = x.begin[g], end = x.begin[g + 1];
-        const int down = ceil_div(end - begin, HIGH);
-        const bool above = down % PAIR == 0;
-        const place at =
-            above
-                ? in_bands(i - t.first[g], BAND / PAIR, down / PAIR, across)
-                : in_bands(i - t.first[g], BAND, down, ceil_div(across, PAIR));
-        const int top = above ? at.top * PAIR + rank : at.top;
-        const int left = above ? at.left : at.left * PAIR + rank;
-
-        each(half{{begin + top * HIGH, left * WIDE, end, g}, above});
+        each(half_of(i - t.first[g], x.begin[g], x.begin[g + 1], g, across));
     }
 }
-// ANCHOR_END: pair
 
 /* The thread that asks: for the block's own tiles, and for its half of what the
  * pair shares, as slots come free in both blocks. */
@@ -140,18 +161,14 @@ static __device__ __forceinline__ void compute(const slots &r, const tiles &t,
     later_end(before, x, to);
 }
 
-/* The first warp numbers pairs: tiles of two rows, or two tiles of a row. */
+/* The first warp numbers the pairs of all experts. */
 static __device__ __forceinline__ void pairs_number(tiles &t,
                                                     const struct experts &x)
 {
     const int across = ceil_div(x.n, WIDE);
 
-    tiles_number(t, x, [=](int rows) {
-        const int down = ceil_div(rows, HIGH);
-
-        return down % PAIR == 0 ? down / PAIR * across
-                                : down * ceil_div(across, PAIR);
-    });
+    tiles_number(
+        t, x, [=](int rows) { return pairs_of(ceil_div(rows, HIGH), across); });
 }
 
 static __global__ void __cluster_dims__(PAIR) __launch_bounds__(THREADS, 1)

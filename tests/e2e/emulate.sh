@@ -213,6 +213,7 @@ planted late 'the last outputs stay' 's/^    later_end(before, x, to);/;/' group
 planted pairs 'both blocks fetch the same half' 's/row + rank \* half/row/' grouped
 planted pairs 'only this block says that a slot is free' 's/if (block < PAIR)/if (block == cluster_rank())/; s/PAIR \* WARPS);/WARPS);/' grouped
 planted pairs 'a pair shares weights where tiles stand side by side' 's/!w.weights/false/; s/w.weights,/true,/' grouped
+planted pairs 'the last row of tiles is left out' 's/pairs_above(down, across) + down % PAIR/pairs_above(down, across) + (down > 1 ? 0 : down)/' grouped
 planted few 'one row too many for the tile' 's/8 << size < tokens/8 << size < tokens - 1/' grouped
 planted few 'two outputs change places' 's/odd ? got : keep/odd ? keep : got/; s/odd ? keep : got);/odd ? got : keep);/' grouped
 planted few 'a slot is handed over too early' 's/wgmma_wait<1>();/wgmma_wait<2>();/' grouped
