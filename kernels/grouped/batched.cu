@@ -99,8 +99,8 @@ struct addresses {
     void *y[ROUTING_EXPERTS];
 };
 
-/* And on the host, at each call. Column-major, W is k x n and x is k x m: yᵀ =
- * Wᵀ x. */
+/* And on the host, at each call. Column-major, W is k x n and x is k x m, and
+ * yᵀ = Wᵀ x. */
 struct groups {
     struct library *lib;
     int count;
