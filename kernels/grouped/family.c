@@ -256,36 +256,57 @@ RELEASE(grouped_cublas_release);
 RELEASE(grouped_batched_release);
 const char *cublas_library(void) __attribute__((weak));
 
-/* A step of the ladder; the cases that it can do. */
-#define STEP(name, can, words, what)                                     \
-    {                                                                    \
-        .id = #name, .title = words, .idea = what, .where = KERNEL_CUDA, \
-        .file = "kernels/grouped/" #name ".cu", .supports = can,         \
-        .prepare = grouped_##name##_prepare, .launch = grouped_##name,   \
-        .release = grouped_release,                                      \
+/* How many kernels a call enqueues, where it is more than one. A call of the
+ * library may use two for a product, whose sum it splits. */
+static int a_kernel_each(const struct kernel_case *c)
+{
+    return routing_of(c)->active;
+}
+
+static int two_kernels_each(const struct kernel_case *c)
+{
+    return 2 * routing_of(c)->active;
+}
+
+static int some_kernels(const struct kernel_case *c)
+{
+    (void)c;
+    return 4;
+}
+
+/* A step of the ladder: the cases that it can do, how it ends, and how many
+ * kernels it takes (NULL: one). */
+#define MEMBERS(name, can, words, what, end, kernels)                \
+    .id = #name, .title = words, .idea = what, .where = KERNEL_CUDA, \
+    .file = "kernels/grouped/" #name ".cu", .supports = can,         \
+    .prepare = grouped_##name##_prepare, .launch = grouped_##name,   \
+    .release = end, .queued = kernels
+#define STEP(name, can, words, what)                           \
+    {                                                          \
+        MEMBERS(name, can, words, what, grouped_release, NULL) \
     }
-/* One that needs memory of its own. */
-#define WITH_ROOM(name, can, words, what)                                \
-    {                                                                    \
-        .id = #name, .title = words, .idea = what, .where = KERNEL_CUDA, \
-        .file = "kernels/grouped/" #name ".cu", .supports = can,         \
-        .scratch_bytes = grouped_##name##_scratch,                       \
-        .prepare = grouped_##name##_prepare, .launch = grouped_##name,   \
-        .release = grouped_release,                                      \
+#define ONE_BY_ONE(name, can, words, what)                              \
+    {                                                                   \
+        MEMBERS(name, can, words, what, grouped_release, a_kernel_each) \
     }
-/* A library, which needs memory of its own. */
-#define LIBRARY(name, words, what)                                        \
-    {                                                                     \
-        .id = #name, .title = words, .idea = what, .where = KERNEL_CUDA,  \
-        .role = KERNEL_PEER, .file = "kernels/grouped/" #name ".cu",      \
-        .supports = is_sorted, .scratch_bytes = grouped_##name##_scratch, \
-        .prepare = grouped_##name##_prepare, .launch = grouped_##name,    \
-        .release = grouped_##name##_release, .library = cublas_library,   \
+/* One that needs memory of its own; a library, which does, too. */
+#define WITH_ROOM(name, can, words, what)                               \
+    {                                                                   \
+        MEMBERS(name, can, words, what, grouped_release, some_kernels), \
+            .scratch_bytes = grouped_##name##_scratch                   \
+    }
+#define LIBRARY(name, words, what, kernels)                                 \
+    {                                                                       \
+        MEMBERS(name, is_sorted, words, what, grouped_##name##_release,     \
+                kernels),                                                   \
+            .role = KERNEL_PEER, .scratch_bytes = grouped_##name##_scratch, \
+            .library = cublas_library                                       \
     }
 static const struct kernel_variant variants[] = {
-    STEP(loop, is_sorted, "a launch for each expert",
-         "Experts one after the other: most SMs wait while a small one is at "
-         "work."),
+    ONE_BY_ONE(
+        loop, is_sorted, "a launch for each expert",
+        "Experts one after the other: most SMs wait while a small one is at "
+        "work."),
     WITH_ROOM(padded, is_paddable, "a batch padded to the largest",
               "All experts get as many rows as the largest has, and one launch "
               "does a batch of equal products."),
@@ -309,10 +330,12 @@ static const struct kernel_variant variants[] = {
          "layout that the TMA would have made."),
     LIBRARY(cublas, "cuBLAS, expert by expert",
             "A cublasGemmEx for each expert that has rows, with the algorithm "
-            "that the library chooses."),
+            "that the library chooses.",
+            two_kernels_each),
     LIBRARY(batched, "cuBLAS, grouped",
             "cublasGemmGroupedBatchedEx: one call of the library for all "
-            "experts that have rows."),
+            "experts that have rows.",
+            some_kernels),
 };
 
 const struct kernel_family grouped_family = {
