@@ -169,6 +169,8 @@ enum kernel_draw {
     KERNEL_KEYS,   /* i32, u8: integers, each of [0, range) as likely */
     KERNEL_ZIPF,   /* i32, u8: key k with probability near 1/(k + 1) */
     KERNEL_ONEKEY, /* i32, u8: all the same key, drawn anew for each seed */
+    KERNEL_MADE,   /* i32: given by the case, whatever the seed is
+                      (kernels/made.h) */
 };
 
 /*

@@ -31,6 +31,26 @@ static inline struct kernel_matrix product_rows(unsigned buffer, size_t rows,
     return m;
 }
 
+/*
+ * Rows that are dealt out to groups, each of which has a matrix of b of its
+ * own: kernel_product() then describes the products of all rows with all
+ * matrices, of which only those are made whose row belongs to the group. Output
+ * (t, i, j) is there if begin[t] <= i < begin[t + 1], and lies where out says,
+ * whatever t is. It is made of row `row[i]` of a, or of row i if `row` is NULL.
+ */
+struct kernel_groups {
+    const int32_t *begin; /* count + 1 of them, from 0 to the number of rows */
+    const int32_t *row;
+    unsigned begin_buffer, row_buffer; /* that hold them */
+};
+
+/* Describes the groups of such a case. Returns false if it has none. */
+bool kernel_groups(const struct kernel_family *f, const struct kernel_case *c,
+                   struct kernel_groups *g);
+
+/* The group of row i. */
+size_t groups_of_row(const struct kernel_groups *g, size_t i);
+
 /* Describe cases of the families that kernels/products.c lists. */
 bool gemv_product(const struct kernel_case *c, struct kernel_product *p);
 bool gemm32_product(const struct kernel_case *c, struct kernel_product *p);
@@ -39,6 +59,8 @@ bool gemm16_product(const struct kernel_case *c, struct kernel_product *p);
 bool gemm8_product(const struct kernel_case *c, struct kernel_product *p);
 bool epilogue_product(const struct kernel_case *c, struct kernel_product *p);
 bool splitk_product(const struct kernel_case *c, struct kernel_product *p);
+bool grouped_product(const struct kernel_case *c, struct kernel_product *p);
+bool grouped_groups(const struct kernel_case *c, struct kernel_groups *g);
 bool ceiling_tensor_product(const struct kernel_case *c,
                             struct kernel_product *p);
 
@@ -81,6 +103,12 @@ void product_expect(const struct kernel_product *p,
                     const struct kernel_buffer *b, uint64_t seed,
                     struct product_error e, const size_t *idx, size_t n,
                     double *value, double *magnitude);
+
+/* The same for a product of groups; idx[] number its outputs as they lie. */
+void groups_expect(const struct kernel_product *p,
+                   const struct kernel_groups *g, const struct kernel_buffer *b,
+                   uint64_t seed, struct product_error e, const size_t *idx,
+                   size_t n, double *value, double *magnitude);
 
 /*
  * How much a sum of `depth` products may err if additions round: as a share of

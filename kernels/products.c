@@ -13,10 +13,15 @@ static const struct {
     const char *family;
     bool (*product)(const struct kernel_case *c, struct kernel_product *p);
 } products[] = {
-    {"gemv", gemv_product},         {"gemm32", gemm32_product},
-    {"gemmtf32", gemmtf32_product}, {"gemm16", gemm16_product},
-    {"gemm8", gemm8_product},       {"epilogue", epilogue_product},
-    {"splitk", splitk_product},     {"ceiling-tensor", ceiling_tensor_product},
+    {"gemv", gemv_product},
+    {"gemm32", gemm32_product},
+    {"gemmtf32", gemmtf32_product},
+    {"gemm16", gemm16_product},
+    {"gemm8", gemm8_product},
+    {"epilogue", epilogue_product},
+    {"splitk", splitk_product},
+    {"grouped", grouped_product},
+    {"ceiling-tensor", ceiling_tensor_product},
 };
 
 bool kernel_product(const struct kernel_family *f, const struct kernel_case *c,
@@ -26,4 +31,10 @@ bool kernel_product(const struct kernel_family *f, const struct kernel_case *c,
         if (strcmp(products[i].family, f->id) == 0)
             return products[i].product(c, p);
     return false;
+}
+
+bool kernel_groups(const struct kernel_family *f, const struct kernel_case *c,
+                   struct kernel_groups *g)
+{
+    return strcmp(f->id, "grouped") == 0 && grouped_groups(c, g);
 }

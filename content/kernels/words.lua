@@ -288,6 +288,28 @@ return {
 		["tiles by a model"] = "按模型选分块",
 		["Of all tiles and splits those are taken that cost least by a model of the GPU."] = "在所有分块大小和切分数中，取 GPU 模型估价最低的。",
 
+		-- grouped
+		["Matrix products of experts"] = "专家的矩阵乘积",
+		["a launch for each expert"] = "每个专家启动一次",
+		["Experts one after the other: most SMs wait while a small one is at work."] = "专家一个接一个：小专家计算时，多数 SM 在等待。",
+		["a batch padded to the largest"] = "按最大的专家补齐成一批",
+		["All experts get as many rows as the largest has, and one launch does a batch of equal products."] = "所有专家都补到与最大专家一样多的行，一次启动完成一批同样大小的乘积。",
+		["tiles found on the device"] = "在设备上找分块",
+		["One resident block for each SM goes from tile to tile, and finds the expert of each from where groups begin."] = "每个 SM 常驻一个线程块，逐个分块地走，并由各组的起点找出分块属于哪个专家。",
+		["sums that leave late"] = "推迟写出的和",
+		["A tile's outputs leave through the TMA while the products of the next one run."] = "下一个分块做乘积时，本分块的输出经 TMA 写出。",
+		["pairs of blocks share tokens or weights"] = "成对的线程块共享 token 或权重",
+		["Two blocks fetch half of the weights each if an expert has tiles for both, else half of the tokens."] = "专家的分块够两个线程块用时，两者各取一半权重，否则各取一半 token。",
+		["A product's 64 rows are weights and its columns as many tokens as an expert has."] = "乘积的 64 行放权重，列数随专家的 token 数而定。",
+		["tokens copied first"] = "先拷贝 token",
+		["A kernel copies each token to the rows of its experts, and a second one multiplies."] = "一个 kernel 把每个 token 拷到它各专家的行，另一个做乘法。",
+		["tokens fetched from where they stand"] = "就地取用 token",
+		["A warp group copies tokens to shared memory by their numbers, in the layout that the TMA would have made."] = "一个 warp group 按编号把 token 拷入共享内存，布局与 TMA 写出的相同。",
+		["cuBLAS, expert by expert"] = "cuBLAS，逐个专家",
+		["A cublasGemmEx for each expert that has rows, with the algorithm that the library chooses."] = "每个有行的专家调用一次 cublasGemmEx，算法由库自己选。",
+		["cuBLAS, grouped"] = "cuBLAS，grouped",
+		["cublasGemmGroupedBatchedEx: one call of the library for all experts that have rows."] = "cublasGemmGroupedBatchedEx：所有有行的专家，只调用一次库。",
+
 		-- elementwise
 		["Activations"] = "激活函数",
 		["a kernel per operation"] = "每个运算一个 kernel",

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/made.h"
 #include "lib/slug.h"
 #include "runner/device/job.h"
 #include "runner/machine/nvml.h"
@@ -224,6 +225,10 @@ static struct cuda_gpu *gpu_of(struct device *d, const void *p)
 static int cuda_fill(struct device *d, void *p, const struct kernel_buffer *b, uint64_t seed,
                      unsigned buffer)
 {
+	const int32_t *made = kernel_made_is(b);
+	if (made)
+		return cudaMemcpyAsync(p, made, b->count * sizeof *made, cudaMemcpyHostToDevice,
+		                       gpu_of(d, p)->stream);
 	return device_fill(p, b, seed, buffer, gpu_of(d, p)->stream);
 }
 
@@ -356,11 +361,31 @@ static int cuda_disturbed(struct device *d, const struct zone *guard, size_t n, 
 	return rc;
 }
 
+/* Elements that are not those that the case gives. */
+static int changed_from(const struct cuda_gpu *g, const void *p, const int32_t *made, size_t count,
+                        size_t *n)
+{
+	int32_t *got = malloc(count * sizeof *got);
+	int rc = got ? 0 : (int)cudaErrorMemoryAllocation;
+	if (!rc)
+		rc = cudaMemcpyAsync(got, p, count * sizeof *got, cudaMemcpyDeviceToHost,
+		                     g->stream);
+	if (!rc)
+		rc = cudaStreamSynchronize(g->stream);
+	for (size_t i = 0; i < count && !rc; i++)
+		*n += got[i] != made[i];
+	free(got);
+	return rc;
+}
+
 static int cuda_changed(struct device *d, const void *p, const struct kernel_buffer *b,
                         uint64_t seed, unsigned buffer, size_t *n)
 {
 	const struct cuda_gpu *g = gpu_of(d, p);
 	unsigned long long *sum;
+	*n = 0;
+	if (kernel_made_is(b))
+		return changed_from(g, p, kernel_made_is(b), b->count, n);
 	int rc = sum_begin(g, &sum);
 	if (!rc)
 		rc = device_changed(p, b, seed, buffer, sum, g->stream);
@@ -386,11 +411,15 @@ static int cuda_product(struct device *d, const struct exact_product *x, void *c
 {
 	const struct cuda_gpu *g = gpu_of(d, buf[x->p.out.buffer]);
 	struct exact_found *there = (struct exact_found *)(void *)g->help;
+	struct exact_product on_device = *x;
 	*found = (struct exact_found){0, ~0ull};
+	/* the device has them in buffers, which nobody may change either */
+	on_device.g.begin = x->grouped ? buf[x->g.begin_buffer] : NULL;
+	on_device.g.row = x->grouped && x->g.row ? buf[x->g.row_buffer] : NULL;
 	int rc = help_in(g, there, found, sizeof *found);
 	if (!rc)
-		rc = device_product(x, buf[x->p.a.buffer], buf[x->p.b.buffer], buf[x->p.out.buffer],
-		                    there, g->stream);
+		rc = device_product(&on_device, buf[x->p.a.buffer], buf[x->p.b.buffer],
+		                    buf[x->p.out.buffer], there, g->stream);
 	return rc ? rc : help_out(g, found, there, sizeof *found);
 }
 

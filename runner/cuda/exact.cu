@@ -20,16 +20,16 @@ enum {
 	PAD = 4,
 };
 
-/* Terms 4 word … 4 word + 3 of row i, as bytes; those outside of the matrix are 0. */
+/* Terms k … k + 3 of row i, as bytes; those outside of the matrix are 0. */
 template <enum kernel_dtype T>
 static __device__ uint32_t four(const void *p, const struct kernel_matrix &m, size_t t, size_t i,
-                                size_t rows, size_t k, size_t depth)
+                                size_t k, size_t depth)
 {
 	const size_t bytes = T == KERNEL_F32 ? 4 : T == KERNEL_BF16 ? 2 : 1;
 	uint32_t word = 0;
 #pragma unroll
 	for (int e = 0; e < 4; e++)
-		if (i < rows && k + e < depth)
+		if (k + e < depth)
 			word |= (exact_integer(T,
 			                       element_bits(bytes, p, exact_at(&m, t, i, k + e))) &
 			         0xff)
@@ -37,18 +37,24 @@ static __device__ uint32_t four(const void *p, const struct kernel_matrix &m, si
 	return word;
 }
 
-/* Brings WORDS words of TILE rows into shared memory; neighbouring threads read neighbours. */
+/*
+ * Brings WORDS words of TILE rows into shared memory; neighbouring threads read neighbours.
+ * `row_of` says where rows lie; NULL: where their numbers say.
+ */
 template <enum kernel_dtype T>
 static __device__ void bring(uint32_t (*to)[TILE + PAD], const void *p,
                              const struct kernel_matrix &m, size_t t, size_t from, size_t rows,
-                             size_t k, size_t depth)
+                             const int32_t *row_of, size_t k, size_t depth)
 {
 	const bool along = m.col == 1;
 #pragma unroll 2
 	for (int at = threadIdx.x; at < TILE * WORDS; at += THREADS) {
 		const int row = along ? at / WORDS : at % TILE;
 		const int word = along ? at % WORDS : at / TILE;
-		to[word][row] = four<T>(p, m, t, from + row, rows, k + 4 * word, depth);
+		const size_t i = from + row;
+		to[word][row] =
+		        i < rows ? four<T>(p, m, t, row_of ? row_of[i] : i, k + 4 * word, depth)
+		                 : 0;
 	}
 }
 
@@ -85,7 +91,8 @@ static __device__ void multiply(int (&sum)[EACH][EACH], const uint32_t (*a)[TILE
 
 /* Compares a thread's outputs, of which (row, col) is the block's first. */
 static __device__ void compare(const struct exact_product &x, const void *out, size_t t, size_t row,
-                               size_t col, const int (&sum)[EACH][EACH], struct exact_found *found)
+                               size_t rows, size_t col, const int (&sum)[EACH][EACH],
+                               struct exact_found *found)
 {
 	const size_t bytes = x.out == KERNEL_F32 || x.out == KERNEL_I32 ? 4
 	                     : x.out == KERNEL_BF16                     ? 2
@@ -93,7 +100,7 @@ static __device__ void compare(const struct exact_product &x, const void *out, s
 	for (int e = 0; e < EACH * EACH; e++) {
 		const size_t i = row + place(threadIdx.x / SIDE, e / EACH);
 		const size_t j = col + place(threadIdx.x % SIDE, e % EACH);
-		if (i >= x.p.rows || j >= x.p.cols)
+		if (i >= rows || j >= x.p.cols)
 			continue;
 		const size_t at = exact_at(&x.p.out, t, i, j);
 		if (exact_right(x.out, element_bits(bytes, out, at),
@@ -110,17 +117,21 @@ static __global__ void __launch_bounds__(THREADS, 2)
               struct exact_found *found)
 {
 	__shared__ __align__(16) uint32_t left[WORDS][TILE + PAD], right[WORDS][TILE + PAD];
-	const size_t col = (size_t)blockIdx.x * TILE, row = (size_t)blockIdx.y * TILE;
+	const size_t col = (size_t)blockIdx.x * TILE;
 	for (size_t t = blockIdx.z; t < x.p.count; t += gridDim.z) {
+		size_t rows;
+		const size_t row = exact_rows(&x, t, &rows) + (size_t)blockIdx.y * TILE;
+		if (row >= rows)
+			continue;
 		int sum[EACH][EACH] = {};
 		for (size_t k = 0; k < x.p.depth; k += 4 * WORDS) {
-			bring<A>(left, a, x.p.a, t, row, x.p.rows, k, x.p.depth);
-			bring<B>(right, b, x.p.b, t, col, x.p.cols, k, x.p.depth);
+			bring<A>(left, a, x.p.a, t, row, rows, x.g.row, k, x.p.depth);
+			bring<B>(right, b, x.p.b, t, col, x.p.cols, nullptr, k, x.p.depth);
 			__syncthreads();
 			multiply(sum, left, right);
 			__syncthreads();
 		}
-		compare(x, out, t, row, col, sum, found);
+		compare(x, out, t, row, rows, col, sum, found);
 	}
 }
 
@@ -134,7 +145,7 @@ template <enum kernel_dtype A> static auto choose(enum kernel_dtype b)
 extern "C" int device_product(const struct exact_product *x, const void *a, const void *b,
                               const void *out, struct exact_found *found, void *stream)
 {
-	const size_t most = 65535, down = (x->p.rows + TILE - 1) / TILE;
+	const size_t most = 65535, down = (x->most + TILE - 1) / TILE;
 	const dim3 grid((unsigned)((x->p.cols + TILE - 1) / TILE), (unsigned)down,
 	                (unsigned)(x->p.count < most ? x->p.count : most));
 	auto *kernel = x->a == KERNEL_F32    ? choose<KERNEL_F32>(x->b)

@@ -65,20 +65,24 @@ static __device__ __noinline__ uint32_t any_input(const struct kernel_buffer &b,
 	return element_input(&b, seed, buffer, i);
 }
 
-/* The same. Most inputs are uniform real numbers; for them the kind is known to the compiler. */
-template <size_t BYTES, bool UNIFORM>
+/*
+ * The same. Most inputs are real numbers of a few kinds: uniform ones, full ones for products, and
+ * the grid on which these are proved. For them the compiler knows the kind; INPUT_KINDS stands for
+ * all others.
+ */
+template <size_t BYTES, int KIND>
 static __device__ uint32_t input_of(const struct kernel_buffer &b, uint64_t seed, unsigned buffer,
                                     size_t i)
 {
 	struct kernel_buffer known = {};
-	if (!UNIFORM)
+	if (KIND == INPUT_KINDS)
 		return any_input(b, seed, buffer, i);
 	known.draw = KERNEL_REAL;
 	known.dtype = BYTES == 2 ? KERNEL_BF16 : KERNEL_F32;
-	return element_input(&known, seed & ((1ull << INPUT_KIND_SHIFT) - 1), buffer, i);
+	return element_input(&known, input_seed((enum input_kind)KIND, seed), buffer, i);
 }
 
-template <size_t BYTES, bool UNIFORM>
+template <size_t BYTES, int KIND>
 static __global__ void fill(void *p, struct kernel_buffer b, uint64_t seed, unsigned buffer)
 {
 	const size_t packs = b.count / pack<BYTES>::N;
@@ -86,7 +90,7 @@ static __global__ void fill(void *p, struct kernel_buffer b, uint64_t seed, unsi
 		pack<BYTES> v = {};
 #pragma unroll
 		for (int e = 0; e < pack<BYTES>::N; e++)
-			v.put(e, input_of<BYTES, UNIFORM>(b, seed, buffer, i * pack<BYTES>::N + e));
+			v.put(e, input_of<BYTES, KIND>(b, seed, buffer, i * pack<BYTES>::N + e));
 		v.store(p, i);
 	}
 	for (size_t i = packs * pack<BYTES>::N + first(); i < b.count; i += stride())
@@ -138,7 +142,7 @@ static __global__ void disturbed(const struct zone *zone, unsigned long long *co
 		atomicAdd(count, mine);
 }
 
-template <size_t BYTES, bool UNIFORM>
+template <size_t BYTES, int KIND>
 static __global__ void changed(const void *p, struct kernel_buffer b, uint64_t seed,
                                unsigned buffer, unsigned long long *count)
 {
@@ -150,7 +154,7 @@ static __global__ void changed(const void *p, struct kernel_buffer b, uint64_t s
 #pragma unroll
 		for (int e = 0; e < pack<BYTES>::N; e++)
 			mine += v.get(e) !=
-			        input_of<BYTES, UNIFORM>(b, seed, buffer, i * pack<BYTES>::N + e);
+			        input_of<BYTES, KIND>(b, seed, buffer, i * pack<BYTES>::N + e);
 	}
 	for (size_t i = packs * pack<BYTES>::N + first(); i < b.count; i += stride())
 		mine += element_bits(BYTES, p, i) != any_input(b, seed, buffer, i);
@@ -218,19 +222,27 @@ extern "C" int device_code_loads(void)
 	return cudaFuncGetAttributes(&a, (const void *)empty);
 }
 
-static bool is_uniform(const struct kernel_buffer *b, uint64_t seed)
+/* Kernels for the kinds that are known, of elements of 2 and 4 bytes, and for all others. */
+#define OF_KIND(kernel, bytes, kind)                            \
+	((kind) == INPUT_UNIFORM ? kernel<bytes, INPUT_UNIFORM> \
+	 : (kind) == INPUT_FULL  ? kernel<bytes, INPUT_FULL>    \
+	 : (kind) == INPUT_GRID  ? kernel<bytes, INPUT_GRID>    \
+	                         : kernel<bytes, INPUT_KINDS>)
+#define OF_BUFFER(kernel, b, kind)                                        \
+	(kernel_dtype_bytes((b)->dtype) == 4   ? OF_KIND(kernel, 4, kind) \
+	 : kernel_dtype_bytes((b)->dtype) == 2 ? OF_KIND(kernel, 2, kind) \
+	                                       : kernel<1, INPUT_KINDS>)
+
+static enum input_kind kind_of(const struct kernel_buffer *b, uint64_t seed)
 {
-	return b->draw == KERNEL_REAL && input_kind(seed) == INPUT_UNIFORM;
+	return b->draw == KERNEL_REAL ? input_kind(seed) : INPUT_KINDS;
 }
 
 extern "C" int device_fill(void *p, const struct kernel_buffer *b, uint64_t seed, unsigned buffer,
                            void *stream)
 {
-	const size_t bytes = kernel_dtype_bytes(b->dtype);
-	const bool uniform = is_uniform(b, seed);
-	auto *kernel = bytes == 4   ? uniform ? fill<4, true> : fill<4, false>
-	                 : bytes == 2 ? uniform ? fill<2, true> : fill<2, false>
-	                              : fill<1, false>;
+	const enum input_kind kind = kind_of(b, seed);
+	auto *kernel = OF_BUFFER(fill, b, kind);
 	kernel<<<blocks_for(b->count), THREADS, 0, (cudaStream_t)stream>>>(p, *b, seed, buffer);
 	return cudaGetLastError();
 }
@@ -268,11 +280,8 @@ extern "C" int device_disturbed(const struct zone *zone, size_t n, unsigned long
 extern "C" int device_changed(const void *p, const struct kernel_buffer *b, uint64_t seed,
                               unsigned buffer, unsigned long long *count, void *stream)
 {
-	const size_t bytes = kernel_dtype_bytes(b->dtype);
-	const bool uniform = is_uniform(b, seed);
-	auto *kernel = bytes == 4   ? uniform ? changed<4, true> : changed<4, false>
-	                 : bytes == 2 ? uniform ? changed<2, true> : changed<2, false>
-	                              : changed<1, false>;
+	const enum input_kind kind = kind_of(b, seed);
+	auto *kernel = OF_BUFFER(changed, b, kind);
 	kernel<<<blocks_for(b->count), THREADS, 0, (cudaStream_t)stream>>>(p, *b, seed, buffer,
 	                                                                   count);
 	return cudaGetLastError();

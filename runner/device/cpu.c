@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "kernels/made.h"
 #include "runner/base/clock.h"
 #include "runner/device/device.h"
 #include "runner/device/element.h"
@@ -57,9 +58,11 @@ static int cpu_fill(struct device *d, void *p, const struct kernel_buffer *b, ui
                     unsigned buffer)
 {
 	const size_t bytes = kernel_dtype_bytes(b->dtype);
+	const int32_t *made = kernel_made_is(b);
 	(void)d;
 	for (size_t i = 0; i < b->count; i++)
-		element_put(bytes, p, i, element_input(b, seed, buffer, i));
+		element_put(bytes, p, i,
+		            made ? (uint32_t)made[i] : element_input(b, seed, buffer, i));
 	return 0;
 }
 
@@ -126,10 +129,12 @@ static int cpu_changed(struct device *d, const void *p, const struct kernel_buff
                        uint64_t seed, unsigned buffer, size_t *n)
 {
 	const size_t bytes = kernel_dtype_bytes(b->dtype);
+	const int32_t *made = kernel_made_is(b);
 	(void)d;
 	*n = 0;
 	for (size_t i = 0; i < b->count; i++)
-		*n += element_bits(bytes, p, i) != element_input(b, seed, buffer, i);
+		*n += element_bits(bytes, p, i) !=
+		      (made ? (uint32_t)made[i] : element_input(b, seed, buffer, i));
 	return 0;
 }
 
@@ -141,16 +146,20 @@ static int cpu_digest(struct device *d, const void *p, const struct kernel_buffe
 	return 0;
 }
 
-/* The integers of a matrix, row by row. */
-static int8_t *integers(enum kernel_dtype type, const struct kernel_matrix *m, const void *p,
-                        size_t t, size_t rows, size_t depth)
+/* The integers of rows `begin` to `end` of matrix t of b or, if `of_a`, of a. */
+static int8_t *integers(const struct exact_product *x, bool of_a, const void *p, size_t t,
+                        size_t begin, size_t end)
 {
-	int8_t *out = malloc(rows * depth + 1);
-	for (size_t i = 0; out && i < rows; i++)
-		for (size_t k = 0; k < depth; k++)
-			out[i * depth + k] =
-			        (int8_t)exact_integer(type, element_bits(kernel_dtype_bytes(type),
-			                                                 p, exact_at(m, t, i, k)));
+	const struct kernel_matrix *m = of_a ? &x->p.a : &x->p.b;
+	const enum kernel_dtype type = of_a ? x->a : x->b;
+	const size_t depth = x->p.depth, bytes = kernel_dtype_bytes(type);
+	int8_t *out = malloc((end - begin) * depth + 1);
+	for (size_t i = begin; out && i < end; i++)
+		for (size_t k = 0; k < depth; k++) {
+			const size_t row = of_a ? exact_row_of_a(x, i) : i;
+			out[(i - begin) * depth + k] = (int8_t)exact_integer(
+			        type, element_bits(bytes, p, exact_at(m, t, row, k)));
+		}
 	return out;
 }
 
@@ -166,10 +175,11 @@ static int32_t dot(const int8_t *a, const int8_t *b, size_t n)
 static void compare_product(const struct exact_product *x, size_t t, const int8_t *a,
                             const int8_t *b, const void *out, struct exact_found *found)
 {
-	for (size_t i = 0; i < x->p.rows; i++)
+	size_t end, begin = exact_rows(x, t, &end);
+	for (size_t i = begin; i < end; i++)
 		for (size_t j = 0; j < x->p.cols; j++) {
 			const size_t at = exact_at(&x->p.out, t, i, j), n = x->p.depth;
-			const int64_t sum = x->p.times * dot(a + i * n, b + j * n, n);
+			const int64_t sum = x->p.times * dot(a + (i - begin) * n, b + j * n, n);
 			if (exact_right(x->out, element_bits(kernel_dtype_bytes(x->out), out, at),
 			                sum, x->unit))
 				continue;
@@ -186,8 +196,9 @@ static int cpu_product(struct device *d, const struct exact_product *x, void *co
 	(void)d;
 	*found = (struct exact_found){0, ~0ull};
 	for (size_t t = 0; t < p->count && !rc; t++) {
-		int8_t *a = integers(x->a, &p->a, buf[p->a.buffer], t, p->rows, p->depth),
-		       *b = integers(x->b, &p->b, buf[p->b.buffer], t, p->cols, p->depth);
+		size_t end, begin = exact_rows(x, t, &end);
+		int8_t *a = integers(x, true, buf[p->a.buffer], t, begin, end),
+		       *b = integers(x, false, buf[p->b.buffer], t, 0, p->cols);
 		rc = a && b ? 0 : ENOMEM;
 		if (!rc)
 			compare_product(x, t, a, b, buf[p->out.buffer], found);

@@ -5,6 +5,7 @@
 #ifndef RUNNER_DEVICE_EXACT_H
 #define RUNNER_DEVICE_EXACT_H
 
+#include "kernels/product.h"
 #include "runner/device/element.h"
 
 /* A product whose inputs are on the grid, and the buffers' types. */
@@ -12,6 +13,13 @@ struct exact_product {
 	struct kernel_product p;
 	enum kernel_dtype a, b, out;
 	int unit; /* a sum counts 2^unit */
+	/*
+	 * If `grouped`, rows are dealt out to groups, at most `most` to one. Both matrices a and
+	 * out are the same for all groups: their `next` is 0.
+	 */
+	bool grouped;
+	struct kernel_groups g;
+	size_t most;
 };
 
 /* The outcome: outputs that are not right, and the place of the first in its buffer. */
@@ -24,6 +32,13 @@ struct exact_found {
  * false if it is none. Products that several GPUs make together are not checked in this way.
  */
 bool exact_of(const struct kernel_family *f, const struct kernel_case *c, struct exact_product *x);
+
+/* How many outputs there are. */
+size_t exact_outputs(const struct exact_product *x);
+
+/* Output number `at` of a seed in fp64. b[] are the case's buffers. */
+double exact_value(const struct exact_product *x, const struct kernel_buffer *b, uint64_t seed,
+                   size_t at);
 
 /* The elements of inputs on the grid, in words. */
 const char *exact_inputs(enum kernel_dtype t);
@@ -80,6 +95,19 @@ INPUT_FN bool exact_right(enum kernel_dtype t, uint32_t got, int64_t sum, int un
 	                      : t == KERNEL_E4M3 ? 0x80u
 	                                         : 0;
 	return got == exact_bits(t, sum, unit) || (sum == 0 && sign && got == sign);
+}
+
+/* The rows of product t: from the first of them up to `*end`. */
+INPUT_FN size_t exact_rows(const struct exact_product *x, size_t t, size_t *end)
+{
+	*end = x->grouped ? (size_t)x->g.begin[t + 1] : x->p.rows;
+	return x->grouped ? (size_t)x->g.begin[t] : 0;
+}
+
+/* The row of a that output row i is made of. */
+INPUT_FN size_t exact_row_of_a(const struct exact_product *x, size_t i)
+{
+	return x->grouped && x->g.row ? (size_t)x->g.row[i] : i;
 }
 
 /* Element (i, k) of matrix t. */

@@ -276,7 +276,8 @@ static int product(struct device *d, const struct exact_product *x, void *const 
 	const struct pretended_memory *m = &own(d)->memory;
 	const struct kernel_product *p = &x->p;
 	const uintptr_t a = (uintptr_t)buf[p->a.buffer], out = (uintptr_t)buf[p->out.buffer];
-	const size_t last = exact_at(&p->out, p->count - 1, p->rows - 1, p->cols - 1);
+	const size_t rows = x->grouped ? (size_t)x->g.begin[p->count] : p->rows;
+	const size_t last = exact_at(&p->out, p->count - 1, rows - 1, p->cols - 1);
 	const size_t size = kernel_dtype_bytes(x->out);
 	const struct contents want = {.seed = m->s[pretended_memory_find(m, a)].is.seed};
 	const bool off = m->s[pretended_memory_find(m, out)].is.wrong;

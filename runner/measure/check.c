@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/product.h"
 #include "runner/base/rng.h"
 
 /* The error of one output over its magnitude; not finite if check_error() must fail. */
@@ -288,10 +287,9 @@ static int explain_exact(struct job *j, size_t set, const struct expected *x,
 	const struct kernel_buffer *b = j->buf;
 	const size_t at = (size_t)found->first;
 	const unsigned out = p->p.out.buffer;
-	double got, value, magnitude;
+	double got;
 	int rc = j->d->backend->gather(j->d, job_buffer(j, set, 0, out), p->out, &at, 1, &got);
-	product_expect(&p->p, b, x->seed[EXPECTED_GRID], (struct product_error){0}, &at, 1, &value,
-	               &magnitude);
+	double value = exact_value(p, b, x->seed[EXPECTED_GRID], at);
 	snprintf(v->why, sizeof v->why,
 	         "%llu of %lld outputs are not exact: %s[%zu] is %.9g, the sum is %.9g",
 	         found->wrong, (long long)v->check.exact, b[out].name, at, got, value);
@@ -301,9 +299,8 @@ static int explain_exact(struct job *j, size_t set, const struct expected *x,
 int check_exact(struct job *j, size_t set, const struct expected *x, struct verdict *out)
 {
 	const struct backend *be = j->d->backend;
-	const struct kernel_product *p = &x->product.p;
 	struct exact_found found = {0};
-	*out = (struct verdict){.check.exact = (int64_t)(p->count * p->rows * p->cols)};
+	*out = (struct verdict){.check.exact = (int64_t)exact_outputs(&x->product)};
 	int rc = job_settle(j);
 	if (!rc)
 		rc = count_unwritten(j, set, &out->unwritten);

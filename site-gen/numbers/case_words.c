@@ -65,6 +65,17 @@ static const struct saying sayings[] = {
         {"gemv", "layer", "square", "square matrix", NULL},
         {"gemv", "layer", "wide", "wide matrix", NULL},
         {"gemv", "m", NULL, "{1} tokens", "1 token"},
+        {"grouped", "e", NULL, "{1} experts", "1 expert"},
+        {"grouped", "layer", "even", "wide experts", NULL},
+        {"grouped", "layer", "qwen_down", "Qwen3 down projection", NULL},
+        {"grouped", "layer", "qwen_gather", "Qwen3 gate/up projection, unsorted", NULL},
+        {"grouped", "layer", "qwen_up", "Qwen3 gate/up projection", NULL},
+        {"grouped", "layer", "v3_down", "DeepSeek-V3 down projection", NULL},
+        {"grouped", "layer", "v3_up", "DeepSeek-V3 gate/up projection", NULL},
+        {"grouped", "routing", "even", "as many rows each", NULL},
+        {"grouped", "routing", "uniform", "experts as likely", NULL},
+        {"grouped", "routing", "zipf", "experts by Zipf's law", NULL},
+        {"grouped", "t", NULL, "{1} tokens", "1 token"},
         {"histogram", "keys", "one", "all keys equal", NULL},
         {"histogram", "keys", "uniform", "uniform keys", NULL},
         {"histogram", "keys", "zipf", "Zipf keys", NULL},
@@ -122,8 +133,8 @@ static const struct {
 	const char *family, *first, *second, *text;
 } pairs[] = {
         {"epilogue", "m", "n", "{1} × {2} product"}, {"gemm", "m", "n", "{1} × {2} outputs"},
-        {"gemv", "n", "k", "{1} × {2} weights"},     {"splitk", "n", "k", "{1} × {2} weights"},
-        {"", "rows", "cols", "{1} × {2}"},
+        {"gemv", "n", "k", "{1} × {2} weights"},     {"grouped", "n", "k", "{1} × {2} weights"},
+        {"splitk", "n", "k", "{1} × {2} weights"},   {"", "rows", "cols", "{1} × {2}"},
 };
 
 /* The titles of axes, with the unit behind a comma if the name of the amount is not its unit. */
@@ -147,6 +158,10 @@ static const struct axis {
         {"gemv", "k", NULL, "Inputs"},
         {"gemv", "m", NULL, "Tokens"},
         {"gemv", "n", NULL, "Outputs"},
+        {"grouped", "e", NULL, "Experts"},
+        {"grouped", "k", NULL, "Inputs"},
+        {"grouped", "n", NULL, "Outputs"},
+        {"grouped", "t", NULL, "Tokens"},
         {"mix", "reads", NULL, "Arrays read"},
         {"mix", "share", NULL, "Share of writes, %"},
         {"mix", "writes", NULL, "Arrays written"},

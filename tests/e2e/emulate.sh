@@ -47,6 +47,7 @@ whole gemm16 naive tile registers mma stages wgmma ring roles wide persistent or
 whole gemm8 wide late direct promote overlap three rows blocks
 whole epilogue plain apart two inline polynomial late hidden swiglu
 whole splitk tiles atomic ordered cluster streamk swap fitted overlap
+whole grouped loop padded scheduler late pairs few pick gather
 # Without coalesced, whose 32 lanes meet five times for each output: that takes minutes.
 whole gemm32 naive tile column square vectors warps stages bulk wide
 whole gemmtf32 mma wgmma wide resident store mma3 triple parts
@@ -55,7 +56,7 @@ whole gemv naive warp vector tokens resident
 # --- wrong on purpose ---
 
 declare -A others=([gemm16]=gemm16-mma [splitk]=gemm16-mma [epilogue]=epilogue-plain [gemm32]=gemm32-warps
-	[gemmtf32]='gemmtf32-mma gemmtf32-mma3')
+	[gemmtf32]='gemmtf32-mma gemmtf32-mma3' [grouped]=grouped-loop)
 
 planted() { # STEP WHAT SED-SCRIPT [FAMILY]: a step of gemm16, changed, must fail
 	local family=${4:-gemm16} objects=("$work/planted.o") step header
@@ -198,3 +199,26 @@ planted triple 'the rows of A are those of the other warp group' 's/(group \* WG
 planted parts 'a part goes on in place of beginning anew' 's/multiply_slot(part, r, group, i, false)/multiply_slot(part, r, group, i, step > 0)/; s/float part\[WIDE \/ 2\];/float part[WIDE \/ 2] = {1};/' gemmtf32
 planted parts 'a part is added before it is there' 's/wgmma_wait<0>();/;/' gemmtf32
 planted parts 'a turn is never passed' 's/^    turn_pass(group);/;/' gemmtf32
+planted loop 'an expert has the weights of the next' 's/g \* x.n, m->a/(g + 1 < x.e ? g + 1 : g) * x.n, m->a/' grouped
+planted loop 'an expert begins at the row before' 's/begin\[g\], g \* x.n/max(0, begin[g] - 1), g * x.n/' grouped
+planted padded 'outputs come back a row too far' 's/x.begin\[g\] + (int)(i % across \/ x.n)/x.begin[g] + (int)(i % across \/ x.n + 1) % from.most/' grouped
+planted scheduler 'a tile is skipped' 's/int i = blockIdx.x; i < t.first/int i = blockIdx.x + (blockIdx.x == 1 ? gridDim.x : 0); i < t.first/' grouped
+planted scheduler 'the last tile of an expert does not count' 's/return ceil_div(rows, high) \* across/return max(rows > 0, rows \/ high) * across/' grouped
+planted scheduler 'an expert begins at the row before' 's/int begin = x.begin\[g\], end/int begin = x.begin[g] - (g == 2), end/' grouped
+planted scheduler 'the rows of the next expert are overwritten' 's/tile{begin + at.top \* HIGH, at.left \* WIDE, end, g}/tile{begin + at.top * HIGH, at.left * WIDE, min(x.rows, begin + at.top * HIGH + HIGH), g}/' grouped
+planted scheduler 'a slice of k is left out' 's/int k = 0; k < x.k/int k = x.k > 128 ? DEEP : 0; k < x.k/; s/int steps = ceil_div(x.k, DEEP)/int steps = ceil_div(x.k, DEEP) - (x.k > 128)/' grouped
+planted scheduler 'weights are those of the tile before' 's/w.g \* x.n + w.left/w.g * x.n + max(0, w.left - WIDE)/' grouped
+planted late 'a whole panel is stored behind the last row' 's/ \&\& l.row + WGMMA_HIGH <= l.end//' grouped
+planted late 'the last outputs stay' 's/^    later_end(before, x, to);/;/' grouped
+planted pairs 'both blocks fetch the same half' 's/row + rank \* half/row/' grouped
+planted pairs 'only this block says that a slot is free' 's/if (block < PAIR)/if (block == cluster_rank())/; s/PAIR \* WARPS);/WARPS);/' grouped
+planted pairs 'a pair shares weights where tiles stand side by side' 's/!w.weights/false/; s/w.weights,/true,/' grouped
+planted pairs 'the last row of tiles is left out' 's/pairs_above(down, across) + down % PAIR/pairs_above(down, across) + (down > 1 ? 0 : down)/' grouped
+planted few 'one row too many for the tile' 's/8 << size < tokens/8 << size < tokens - 1/' grouped
+planted few 'two outputs change places' 's/odd ? got : keep/odd ? keep : got/; s/odd ? keep : got);/odd ? got : keep);/' grouped
+planted few 'a slot is handed over too early' 's/wgmma_wait<1>();/wgmma_wait<2>();/' grouped
+planted few 'tokens end with the expert of the tile before' 's/in % down \* MOST, in \/ down \* HIGH, end, g/in % down * MOST, in \/ down * HIGH, end - (down > 1 \&\& in % down == down - 1), g/' grouped
+planted pick 'a row has the token of the row before' 's/from\[(size_t)row\[i \/ across\]/from[(size_t)row[i < across ? 0 : i \/ across - 1]/' grouped
+planted gather 'a row has the token of the row before' 's/(int64_t)row\[i\]/(int64_t)row[i > 0 ? i - 1 : 0]/' grouped
+planted gather 'tokens are announced before they are there' 's/ptx_copies_wait<AHEAD>/ptx_copies_wait<AHEAD + 1>/' grouped
+planted gather 'a chunk lies where no swizzle would put it' 's/(chunk ^ i % 8)/chunk/' grouped

@@ -21,6 +21,7 @@
 #include "kernels/bf16.h"
 #include "kernels/input.h"
 #include "kernels/kernel.h"
+#include "kernels/made.h"
 
 enum { ALIGN = 256, FEW_SMS = 2 };
 
@@ -73,6 +74,10 @@ static void fill(const buffers &b, uint64_t seed)
 
 		if (b.is[i].access == KERNEL_OUT) {
 			memset(b.at[i], kernel_dtype_poison(b.is[i].dtype), b.is[i].count * bytes);
+			continue;
+		}
+		if (kernel_made_is(&b.is[i])) {
+			memcpy(b.at[i], kernel_made_is(&b.is[i]), b.is[i].count * bytes);
 			continue;
 		}
 		for (size_t j = 0; j < b.is[i].count; j++) {

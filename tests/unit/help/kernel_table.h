@@ -10,6 +10,7 @@
 
 #include "lib/array.h"
 #include "kernels/kernel.h"
+#include "kernels/product.h"
 
 const struct kernel_family *const *kernel_families(size_t *n)
 {
@@ -41,6 +42,18 @@ bool kernel_product(const struct kernel_family *f, const struct kernel_case *c,
 #ifdef TABLE_PRODUCT
 	*p = TABLE_PRODUCT(c);
 	return true;
+#else
+	return false;
+#endif
+}
+
+/* A test may define TABLE_GROUPS(c, g), which describes the groups of a case. */
+bool kernel_groups(const struct kernel_family *f, const struct kernel_case *c,
+                   struct kernel_groups *g)
+{
+	(void)f, (void)c, (void)g;
+#ifdef TABLE_GROUPS
+	return TABLE_GROUPS(c, g);
 #else
 	return false;
 #endif

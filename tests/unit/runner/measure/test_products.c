@@ -1,5 +1,6 @@
 /*
- * Planted faults of matrix products (tests/unit/help/cheats_products.h). Faults of place are found
+ * Planted faults of matrix products (tests/unit/help/cheats_products.h) and of products of groups
+ * of rows (tests/unit/help/cheats_groups.h). Faults of place are found
  * bit for bit on the grid, by every measurement, though no sampled output shows them. Faults of
  * precision are found on full inputs, by the bound that is derived for them.
  */
@@ -16,11 +17,14 @@
 #include "runner/measure/walk.h"
 #include "runner/plan/method.h"
 #include "runner/records/head.h"
+#include "tests/unit/help/cheats_groups.h"
 #include "tests/unit/help/cheats_products.h"
 
-static const struct kernel_family *const table_families[] = {&product_family};
+static const struct kernel_family *const table_families[] = {&product_family, &groups_family};
 
-#define TABLE_PRODUCT(c) product_of(c)
+#define TABLE_PRODUCT(c) \
+	(strcmp((c)->param[0].name, "gathers") == 0 ? groups_product_of(c) : product_of(c))
+#define TABLE_GROUPS(c, g) groups_of(c, g)
 #include "tests/unit/help/kernel_table.h"
 
 static const struct facts machine = {.usable = true,
@@ -33,9 +37,12 @@ static const struct facts machine = {.usable = true,
 /* So few outputs are sampled that the faulty tile is not among them. */
 enum { FEW_TERMS = 1 << 17 };
 
-/* What a measurement says of each variant, for bf16 and for FP8; NULL: nothing, it is right. */
+/*
+ * What a measurement says of each variant, for bf16 and for FP8; NULL: nothing, it is right. Of
+ * groups: for sorted rows, and for gathered ones.
+ */
 static const struct finding {
-	const char *variant, *bf16, *fp8;
+	const char *variant, *first, *second;
 } findings[] = {
         {"honest", NULL, NULL},
         {"tile_skipped", "timing: 256 output elements never written",
@@ -48,6 +55,15 @@ static const struct finding {
         {"tail_read", "error", "error"},
         {"short_sums", "error", "error"},
         {"early_read", "timing: ", "timing: "},
+        {"groups_honest", NULL, NULL},
+        {"groups_skipped", "timing: 2 output elements never written",
+         "timing: 2 output elements never written"},
+        {"groups_off_by_one", "timing: 38 of 3800 outputs", "timing: 38 of 3800 outputs"},
+        {"groups_slice", "timing: 12", "timing: 12"},
+        {"groups_neighbour", "timing: 5", "timing: 5"},
+        {"groups_tail", "timing: 38 of 3800", "timing: 38 of 3800"},
+        {"groups_token", NULL, "timing: 76 of 3800"},
+        {"groups_routing", "timing: 1 input elements changed", "timing: 1 input elements changed"},
 };
 
 struct seen {
@@ -102,11 +118,17 @@ static void walk_all(enum walk_mode mode, const char *selector, struct arena *a,
 		fail_msg("%s", e.text);
 }
 
+static bool is_second(const struct kernel_case *c)
+{
+	return c->dtype == KERNEL_E4M3 ||
+	       (strcmp(c->param[0].name, "gathers") == 0 && kernel_num(c, "gathers"));
+}
+
 static const char *finding_of(const struct item *it)
 {
 	for (size_t i = 0; i < ARRAY_LEN(findings); i++)
 		if (strcmp(findings[i].variant, it->variant->id) == 0)
-			return it->kcase->dtype == KERNEL_E4M3 ? findings[i].fp8 : findings[i].bf16;
+			return is_second(it->kcase) ? findings[i].second : findings[i].first;
 	fail_msg("%s: planted, but nothing is said of it", it->variant->id);
 	return NULL;
 }
@@ -135,10 +157,22 @@ static void a_measurement_finds_them(void **state)
 	arena_free(&a);
 }
 
+static void a_measurement_finds_those_of_groups(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	struct plan p;
+	struct seen *s = ARENA_ARRAY(&a, struct seen, 1);
+	walk_all(WALK_MEASURE, "groups", &a, &p, s);
+	compare(s);
+	arena_free(&a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(a_measurement_finds_them),
+	        cmocka_unit_test(a_measurement_finds_those_of_groups),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
