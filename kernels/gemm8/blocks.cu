@@ -6,96 +6,46 @@
  * This is how DeepSeek-V3 stores its weights, in blocks of 128 x 128, and its
  * activations, in strips of 1 x 128. Scales depend on k now, so a part of 128
  * of k must leave the tensor cores before the next one begins. It does that in
- * gemm8/three already: the addition there becomes a multiply-add.
+ * gemm8/promote already: the addition there becomes a multiply-add.
  *
- * So a thread needs three numbers a slot: for two rows of A, and for the
- * columns of the tile, which are one block of B. They come from the L2, in some
- * 600 cycles. Whoever asks for them when they are needed has the tensor cores
- * wait. So a thread asks one slot ahead, over the end of a tile, too.
+ * Where the time goes. Half of a slot, 64 x 128 outputs, takes 256 cycles of
+ * products. Then the warp group waits for the last of them, adds 64 numbers and
+ * starts anew. If all of that takes more than the 256 cycles of the other warp
+ * group's products, the tensor cores wait. The records say that gemm8/promote
+ * takes 600 a half, so that is 350 cycles. The 64 additions are at least 64 of
+ * them, and the end of a product and the start of the next some 100 to 150.
+ * What remains is an effect of the order in which the code stands: in
+ * gemm8/promote a warp group looks for the next slot, and computes where its
+ * tiles lie, when the additions are done. That is a chain of some 50
+ * instructions, and nothing depends on the sums in it. So here all of it is
+ * done while products are under way.
  *
- * Predicts: 1.00 to 1.05 times gemm8/three in cycles.
+ * Scales take the same way as tiles, to shared memory and ahead of time: they
+ * come from the L2, behind 30 bytes a cycle and SM of tiles, and a slot ahead
+ * is too late. And the sums of a tile are stored from registers, as in
+ * gemm8/direct, during the first slot of the next: its products go to the part,
+ * so the sums lie still.
+ *
+ * Predicts: 1.05 to 1.15 times gemm8/late in cycles at 8192.
  */
-#include "kernels/gemm8/three.cuh"
+#include "kernels/gemm8/parts.cuh"
 
-// ANCHOR: take
-/* Parts count times the scales of their rows and columns. */
-struct scaled {
-    const product &p;
-    const float *a_scales, *b_scales;
-    int mine;           /* the thread's first row of a tile */
-    int pair, step;     /* the slot that comes next */
-    const float *a, *b; /* its scales, of the first row and of the columns */
-    int rows;           /* that A has from there on */
-    float now[2], upper, lower, block; /* `now`: of both rows; the next ones */
+typedef parts<256, 128, false> shape;
 
-    /* The scales of the slot that comes next are asked for. */
-    __device__ void ask()
-    {
-        upper = rows > 0 ? a[0] : 0;
-        lower = rows > 8 ? a[8] : 0;
-        block = b[0];
-    }
-    /* Goes to the first slot of tile `to`. */
-    __device__ void go_to(int to)
-    {
-        pair = to;
-        step = 0;
-        if (pair >= trio_pairs(p))
-            return;
-        const place at = trio_place(p, pair);
-        /* of the columns behind the last, nothing is stored */
-        const int last = ceil_div(p.n, TRIO_WIDE) - 1;
-
-        a = a_scales + at.top + mine;
-        rows = p.m - at.top - mine;
-        b = b_scales + (size_t)min(at.left / TRIO_WIDE, last) * block_pitch(p);
-        ask();
-    }
-    __device__ void begin()
-    {
-        now[0] = upper * block;
-        now[1] = lower * block;
-        a += p.m;
-        b++;
-        if (++step < ceil_div(p.k, DEEP))
-            ask();
-        else
-            go_to(pair + gridDim.x / PAIR);
-    }
-    __device__ float add(float sum, float part, int r) const
-    {
-        return fmaf(part, now[r / 2 % 2], sum);
-    }
-};
-// ANCHOR_END: take
-
-static __global__ void __cluster_dims__(PAIR) __launch_bounds__(TRIO_THREADS, 1)
+static __global__ void __cluster_dims__(PAIR) __launch_bounds__(THREADS, 1)
     blocks(struct product p, const float *a_scales, const float *b_scales,
            const __grid_constant__ CUtensorMap a_map,
            const __grid_constant__ CUtensorMap b_map)
 {
     extern __shared__ char raw[];
-    __shared__ uint64_t full[TRIO_SLOTS], empty[TRIO_SLOTS];
-    const slots r = trio_slots(raw, full, empty);
-    const int group = threadIdx.x / WGMMA_GROUP;
-    const int thread = threadIdx.x % WGMMA_GROUP;
+    __shared__ uint64_t full[shape::SLOTS], empty[shape::SLOTS];
+    __shared__ float scales[shape::SLOTS * shape::SCALES];
+    const scaled_slots r = parts_slots<shape>(raw, scales, full, empty);
 
     if (threadIdx.x == 0)
-        trio_init(r);
+        parts_init<shape>(r.tiles);
     cluster_sync(); /* the barriers are ready, in both blocks */
-    if (group == TRIO) {
-        wgmma_give_registers<TRIO_FEW>();
-        if (thread == 0)
-            trio_fetch(r, &a_map, &b_map, p);
-    } else {
-        scaled take = {p, a_scales, b_scales,
-                       group * WGMMA_HIGH + thread / WARP * 16 +
-                           thread % WARP / 4};
-
-        wgmma_take_registers<TRIO_MANY>();
-        take.go_to(blockIdx.x / PAIR);
-        trio_compute(p, r, group, take, 1);
-    }
+    parts_block<shape>(p, r, a_scales, b_scales, &a_map, &b_map);
     cluster_sync(); /* neither reaches into the other any more */
 }
 
@@ -107,9 +57,9 @@ extern "C" const char *gemm8_blocks_prepare(const struct kernel_case *c,
 
     if (cudaFuncSetAttribute(blocks,
                              cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             TRIO_SHARED) != cudaSuccess)
+                             shape::SHARED) != cudaSuccess)
         return "the device has too little shared memory for the slots";
-    return maps_open(&p, TRIO_HIGH / PAIR, TRIO_WIDE, WGMMA_HIGH, state);
+    return maps_open(&p, HIGH, shape::WIDTH_OF / PAIR, WGMMA_HIGH, state);
 }
 
 extern "C" int gemm8_blocks(const struct kernel_case *c,
@@ -119,7 +69,7 @@ extern "C" int gemm8_blocks(const struct kernel_case *c,
     const struct product p = pairs_product(c, buf);
     const struct maps *m = (const struct maps *)state;
 
-    blocks<<<trio_blocks(p, env->sms), TRIO_THREADS, TRIO_SHARED,
+    blocks<<<parts_blocks<shape>(p, env->sms), THREADS, shape::SHARED,
              (cudaStream_t)env->stream>>>(p, (const float *)buf[3],
                                           (const float *)buf[4], m->a, m->b);
     return cudaGetLastError();

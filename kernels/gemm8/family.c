@@ -328,6 +328,7 @@ LAUNCHER(gemm8_direct);
 LAUNCHER(gemm8_three);
 LAUNCHER(gemm8_rows);
 LAUNCHER(gemm8_blocks);
+LAUNCHER(gemm8_turns);
 LAUNCHER(gemm8_cublas);
 PREPARE(gemm8_wide_prepare);
 PREPARE(gemm8_late_prepare);
@@ -337,6 +338,7 @@ PREPARE(gemm8_direct_prepare);
 PREPARE(gemm8_three_prepare);
 PREPARE(gemm8_rows_prepare);
 PREPARE(gemm8_blocks_prepare);
+PREPARE(gemm8_turns_prepare);
 PREPARE(gemm8_cublas_prepare);
 PREPARE(gemm8_cublas_promoted_prepare);
 SCRATCH(gemm8_scales_scratch);
@@ -393,6 +395,10 @@ static const struct kernel_variant variants[] = {
     STEP(blocks, "a scale for each 128 of k",
          "The addition of a part becomes a multiply-add with the scales of its "
          "row and block.",
+         of_blocks, NULL),
+    STEP(turns, "a longer part, and turns",
+         "Parts of 192 columns, so that additions hide behind the other warp "
+         "group's products; a barrier keeps the groups apart.",
          of_blocks, NULL),
     CUBLAS("cublas", "cuBLASLt",
            "The fastest of up to 32 proposals, found by trying once for all "

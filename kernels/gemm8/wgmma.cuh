@@ -31,6 +31,19 @@ PTX_FN void wgmma_e4m3(float (&d)[64], uint64_t a, uint64_t b, int keep)
         : "l"(a), "l"(b), "r"(keep));
 }
 
+#define WGMMA_TO_96                                             \
+    ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, " \
+    "%75, %76, %77, %78, %79, %80, %81, %82, %83, %84, %85, "   \
+    "%86, %87, %88, %89, %90, %91, %92, %93, %94, %95"
+
+PTX_FN void wgmma_e4m3(float (&d)[96], uint64_t a, uint64_t b, int keep)
+{
+    asm volatile(WGMMA_E4M3("m64n192k32", WGMMA_TO_32 WGMMA_TO_64 WGMMA_TO_96,
+                            "96", "97", "98")
+                 : WGMMA_32(0), WGMMA_32(32), WGMMA_32(64)
+                 : "l"(a), "l"(b), "r"(keep));
+}
+
 PTX_FN void wgmma_e4m3(float (&d)[128], uint64_t a, uint64_t b, int keep)
 {
     asm volatile(WGMMA_E4M3("m64n256k32", WGMMA_TO_32 WGMMA_TO_64 WGMMA_TO_128,
@@ -44,6 +57,10 @@ PTX_FN void wgmma_e4m3(float (&d)[128], uint64_t a, uint64_t b, int keep)
 PTX_FN void wgmma_landed(float (&d)[64])
 {
     asm volatile("" : WGMMA_32(0), WGMMA_32(32)::"memory");
+}
+PTX_FN void wgmma_landed(float (&d)[96])
+{
+    asm volatile("" : WGMMA_32(0), WGMMA_32(32), WGMMA_32(64)::"memory");
 }
 
 #endif

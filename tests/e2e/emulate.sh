@@ -44,7 +44,7 @@ whole() { # FAMILY STEP...
 }
 whole gemm16 naive tile registers mma stages wgmma ring roles wide persistent order cluster store \
 	late direct tall back four split
-whole gemm8 wide late direct promote overlap three rows blocks
+whole gemm8 wide late direct promote overlap three rows blocks turns
 whole epilogue plain apart two inline polynomial late hidden swiglu
 whole splitk tiles atomic ordered cluster streamk swap fitted overlap
 whole grouped loop padded scheduler late pairs few pick gather
@@ -127,9 +127,16 @@ planted direct 'a row has the columns of another round' 's/col + i \/ 2 \* ROUND
 planted three 'a part is added before it is there' 's/wgmma_wait<0>();/;/' gemm8
 planted three 'the last tile stays' '/const place at = trio_place(p, pair);/,$ s/    trio_put(sum, p, row, col, scale);/    ;/' gemm8
 planted three 'a half of A comes twice' 's/at.top + half \* TRIO_HIGH/at.top + 0 * TRIO_HIGH/' gemm8
-planted rows 'two columns have the same scale' 's/upper \* b.y/upper * b.x/' gemm8
-planted blocks 'a slot has the scales of the next' 's/now\[0\] = upper \* block;//; s/return fmaf(part, now\[r \/ 2 % 2\], sum)/return fmaf(part, (r \/ 2 % 2 ? lower : upper) * block, sum)/' gemm8
-planted blocks 'the next tile has the scales of this one' 's/go_to(pair + gridDim.x \/ PAIR)/go_to(pair)/' gemm8
+planted rows 'two columns have the same scale' 's/s.upper \* y/s.upper * x/' gemm8
+planted rows 'eight columns have the scales of others' 's/q % KEEPERS \* 4/(q ^ 1) % KEEPERS * 4/' gemm8
+planted blocks 'a part is added before it is there' 's/wgmma_wait<0>();/;/' gemm8
+planted blocks 'a slot is read before it is full' 's/ptx_mbar_wait(&r.full\[x.slot\], x.parity);/;/' gemm8
+planted blocks 'a slot has the scales of the one before' 's/i++, a += p.m, b++/i++, a += k > 0 ? p.m : 0, b++/' gemm8
+planted blocks 'scales are told of before they are there' 's/^ *__syncwarp();.*//; s/if (lane == 0)/;/; s/^ *ptx_mbar_arrive(&r.tiles.full\[s\]);//; s/cluster_wait(&r.tiles.empty.*;/\&  if (lane == 0) ptx_mbar_arrive(\&r.tiles.full[s]);/' gemm8
+planted blocks 'both halves have the scale of the first' 's/scales\[HIGH + j\]/scales[HIGH]/' gemm8
+planted blocks 'the last tile stays' '/for (int n = 0; n < P::COUNT; n++)$/,$ s/^ *put_part<P::AT_ONCE/        if (n < 0) &/' gemm8
+planted turns 'a turn is never passed' 's/^ *parts_turn_pass(group);/;/' gemm8
+planted turns 'a tile has the sections of its neighbour' 's/(at.left + lane \* P::SECTION)/(at.left + (lane + 1) * P::SECTION)/' gemm8
 planted apart 'the bias is added to one of two columns' 's/bf16_second(x) + bf16_second(bias)/bf16_second(x)/' epilogue
 planted two 'a vector has the biases of the next' 's/p.bias\[i % p.across\]/p.bias[(i + 1) % p.across]/' epilogue
 planted two 'half of the vectors are left out' 's/if (i >= p.vectors)/if (i >= p.vectors - p.vectors \/ 2)/' epilogue

@@ -12,7 +12,7 @@ template <int S> PTX_FN void wgmma_e4m3(float (&d)[S], uint64_t a, uint64_t b, i
 {
 	emu::wgmma_e4m3(d, 2 * S, a, b, keep);
 }
-PTX_FN void wgmma_landed(float (&)[64])
+template <int S> PTX_FN void wgmma_landed(float (&)[S])
 {
 }
 
