@@ -1218,6 +1218,8 @@ return {
 		sass_foot = " 条指令。数字是 {1} 的行号。由 {2} 反汇编，目标架构 {3}；重新生成：{4}。",
 		sass_count = "{2} 指令数：{1}",
 		sass_count_all = "指令数：{1}",
+		ladder_ideas = "每一步做什么",
+		listing_all = "全部 {1} 行",
 		listing_source = "源代码",
 		listing_measured = "源代码，测量时：",
 		listing_against = "与 {1} 相比：",

@@ -412,6 +412,7 @@ static const struct element elements[] = {
         {"a", "opcodes", "num", read_fact},
         {"div", "listed", NULL, read_listed},
         {"a", "note", NULL, NULL},
+        {"label", "unfold", NULL, NULL},
         {"span", "derived", "num", read_fact},
         {"span", "count", "num", read_fact},
         {"span", "noted", "num", read_fact},

@@ -255,17 +255,12 @@ void highlight_open(const struct highlight_lang *l, const char *caption, struct 
 	html_raw(to, "<pre tabindex=\"0\"><code>");
 }
 
-void highlight_close(struct sb *to)
-{
-	html_raw(to, "</code></pre></div>\n");
-}
-
 void highlight_block(const struct highlight_lang *l, struct str code, const char *caption,
                      struct sb *to)
 {
 	highlight_open(l, caption, to);
 	highlight_code(l, code, to);
-	highlight_close(to);
+	html_raw(to, "</code></pre></div>\n");
 }
 
 /* True if `name` is one of the words, which spaces separate. */

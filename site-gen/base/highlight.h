@@ -31,8 +31,7 @@ void highlight_code(const struct highlight_lang *l, struct str code, struct sb *
  */
 void highlight_block(const struct highlight_lang *l, struct str code, const char *caption,
                      struct sb *to);
-/* Appends the markup before the code of such a block, and after it. */
+/* Appends the markup before the code of such a block. */
 void highlight_open(const struct highlight_lang *l, const char *caption, struct sb *to);
-void highlight_close(struct sb *to);
 
 #endif

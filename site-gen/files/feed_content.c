@@ -36,7 +36,7 @@ static bool is_dropped(const struct html_scan *h)
 {
 	static const char *const names[] = {"annotation", "button", "details", "dl",
 	                                    "script",     "style",  "svg"};
-	static const char *const classes[] = {"anchor", "diagram-facts", "figure-data"};
+	static const char *const classes[] = {"anchor", "diagram-facts", "figure-data", "unfold"};
 	for (size_t i = 0; i < ARRAY_LEN(classes); i++)
 		if (html_scan_class(h, classes[i]))
 			return true;

@@ -267,10 +267,10 @@ static void put_marked(const struct line *l, struct sb *to)
 		html_raw(to, "</mark>");
 }
 
-static void put_line(const struct line *l, struct sb *to)
+static void put_line(const struct line *l, bool rest, struct sb *to)
 {
 	if (l->kind == '@') {
-		html_raw(to, "<span class=\"gap\">⋯");
+		html_raw(to, rest ? "<span class=\"gap rest\">⋯" : "<span class=\"gap\">⋯");
 		if (l->text.n) {
 			sb_char(to, ' ');
 			html_text(to, l->text);
@@ -279,11 +279,11 @@ static void put_line(const struct line *l, struct sb *to)
 		html_raw(to, "</span>\n");
 		return;
 	}
-	sb_printf(to, "<span class=\"%s\" data-n=\"%d\">%c",
+	sb_printf(to, "<span class=\"%s%s\" data-n=\"%d\">%c",
 	          l->kind == '+'   ? "ins"
 	          : l->kind == '-' ? "del"
 	                           : "ctx",
-	          l->number, l->kind);
+	          rest ? " rest" : "", l->number, l->kind);
 	if (l->marked)
 		put_marked(l, to);
 	else
@@ -291,8 +291,20 @@ static void put_line(const struct line *l, struct sb *to)
 	html_raw(to, "</span>\n");
 }
 
+/* A phone shows the first lines from the first change on, so many, and no unchanged line. */
+static const bool *rest_of(const struct diff *d)
+{
+	enum { MOST_CHANGED = 12 };
+	bool *kept = ARENA_ARRAY(d->a, bool, d->n + 1);
+	size_t n = 0;
+	for (size_t i = 0; i < d->n && n < MOST_CHANGED; i++)
+		n += kept[i] = d->line[i].kind == '+' || d->line[i].kind == '-';
+	return listing_rest(kept, d->n, d->a);
+}
+
 bool diff_print(const struct highlight_lang *lang, const struct diff_side *was,
-                const struct diff_side *is, struct arena *a, struct sb *to, struct err *e)
+                const struct diff_side *is, const struct words *w, struct arena *a, struct sb *to,
+                struct err *e)
 {
 	struct diff d = {.was = was, .is = is, .a = a};
 	d.was_markup = markup_of(lang, was->code, a);
@@ -301,8 +313,12 @@ bool diff_print(const struct highlight_lang *lang, const struct diff_side *was,
 		return false;
 	mark_words(&d);
 	html_raw(to, "<pre class=\"diff\" tabindex=\"0\"><code>");
+	const bool *rest = rest_of(&d);
 	for (size_t i = 0; i < d.n; i++)
-		put_line(&d.line[i], to);
-	html_raw(to, "</code></pre>\n");
+		put_line(&d.line[i], rest && rest[i], to);
+	html_raw(to, "</code></pre>");
+	if (rest)
+		listing_toggle(w, d.n, a, to);
+	html_raw(to, "\n");
 	return true;
 }

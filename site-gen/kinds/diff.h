@@ -7,7 +7,9 @@
  *     span.ctx[data-n]    an unchanged line, with its number in the newer file
  *     span.ins[data-n]    an added line: the number in the newer file, "+" as first character
  *     span.del[data-n]    a removed line: the number in the older file, "-" as first character
+ *       .rest             hidden on a phone until the label after the pre is checked (listing.h)
  *       mark              words that the line on the other side does not have
+ *   label.unfold
  */
 #ifndef SITE_GEN_KINDS_DIFF_H
 #define SITE_GEN_KINDS_DIFF_H
@@ -15,6 +17,7 @@
 #include "lib/arena.h"
 #include "lib/err.h"
 #include "lib/str.h"
+#include "site-gen/lua/words.h"
 
 struct highlight_lang;
 
@@ -27,7 +30,7 @@ struct diff_side {
 
 /* Writes the difference. Nothing but the empty element stands for equal sides. */
 MUST_CHECK bool diff_print(const struct highlight_lang *lang, const struct diff_side *was,
-                           const struct diff_side *is, struct arena *a, struct sb *to,
-                           struct err *e);
+                           const struct diff_side *is, const struct words *w, struct arena *a,
+                           struct sb *to, struct err *e);
 
 #endif

@@ -20,10 +20,13 @@
 #include "site-gen/numbers/roof.h"
 #include "site-gen/numbers/case.h"
 #include "site-gen/kinds/block.h"
+#include "site-gen/kinds/listing.h"
 #include "site-gen/kinds/tables.h"
 #include "site-gen/kinds/kinds.h"
 
 static const char *const own_keys[] = {"metric", "title", NULL};
+
+enum { MOST_EXPLAINED = 6 }; /* rows; of more, a phone shows the ideas when asked */
 
 /* The rows of a ladder, and the roofs of all of them. */
 struct ladder {
@@ -396,6 +399,8 @@ bool kind_ladder(struct kind_call *k, struct err *e)
 	find_rows(&l);
 	find_roofs(k, &l);
 	block_open(k, block_caption(k, picks, l.n, case_metric_words(k->ctx, picks[0].d->c, l.m)));
+	if (l.n > MOST_EXPLAINED)
+		listing_unfold(words_get(k->ctx->words, "ladder_ideas"), k->to);
 	table_open(k->to, "ladder stack");
 	head(k, &l);
 	for (size_t i = 0; i < l.n; i++)

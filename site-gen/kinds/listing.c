@@ -155,6 +155,54 @@ const int *listing_noted(struct str texts, struct str code, struct loc at, int *
 	return note;
 }
 
+/* --- what a phone hides --- */
+
+enum {
+	FIRST_LINES = 6,  /* shown of a listing without marks and notes */
+	LEAST_HIDDEN = 5, /* fewer are not worth a control */
+};
+
+const bool *listing_rest(const bool *kept, size_t n, struct arena *a)
+{
+	size_t nkept = 0, hidden = 0;
+	if (!kept)
+		return NULL;
+	for (size_t i = 0; i < n; i++)
+		nkept += kept[i];
+	bool *rest = ARENA_ARRAY(a, bool, n + 1);
+	for (size_t i = 0; i < n; i++)
+		rest[i] = nkept ? !kept[i] : i >= FIRST_LINES;
+	/* a single line takes no more room than the sign that stands for it */
+	for (size_t i = 0; i < n; i++)
+		if (rest[i] && (i == 0 || !rest[i - 1]) && (i + 1 == n || !rest[i + 1]))
+			rest[i] = false;
+	for (size_t i = 0; i < n; i++)
+		hidden += rest[i];
+	return hidden < LEAST_HIDDEN ? NULL : rest;
+}
+
+void listing_unfold(const char *text, struct sb *to)
+{
+	html_raw(to, "<label class=\"unfold\"><input type=\"checkbox\">");
+	html_text(to, str_of(text));
+	html_raw(to, "</label>");
+}
+
+void listing_toggle(const struct words *w, size_t nlines, struct arena *a, struct sb *to)
+{
+	const char *n = arena_printf(a, "%zu", nlines);
+	listing_unfold(words_fill(w, a, "listing_all", n, NULL), to);
+}
+
+/* The lines that a mark or a note speaks of. */
+static const bool *spoken_of(const struct listing *l, size_t n, struct arena *a)
+{
+	bool *kept = ARENA_ARRAY(a, bool, n + 1);
+	for (size_t i = 0; i < n; i++)
+		kept[i] = (l->lit && l->lit[i]) || (l->note && l->note[i]);
+	return kept;
+}
+
 /* --- markup ---------------------------------------------------------------- */
 
 /* Is it the first line of its note, the target of the note's link back? */
@@ -179,8 +227,8 @@ static void put_note(const struct listing *l, size_t i, struct arena *a, struct 
 	html_raw(to, "</a>");
 }
 
-static void put_line(const struct listing *l, size_t i, struct str markup, struct arena *a,
-                     struct sb *to)
+static void put_line(const struct listing *l, size_t i, bool rest, struct str markup,
+                     struct arena *a, struct sb *to)
 {
 	html_raw(to, "<span class=\"l");
 	if (l->is && l->is[i]) {
@@ -188,6 +236,7 @@ static void put_line(const struct listing *l, size_t i, struct str markup, struc
 		html_raw(to, l->is[i]);
 	}
 	html_raw(to, l->lit && l->lit[i] ? " lit" : "");
+	html_raw(to, rest ? " rest" : "");
 	if (l->note && l->note[i])
 		sb_printf(to, " n%d", l->note[i]);
 	sb_char(to, '"');
@@ -211,12 +260,16 @@ void listing_print(const struct listing *l, struct arena *a, struct sb *to)
 	struct sb all = {0};
 	highlight_open(l->lang, l->caption, to);
 	highlight_code(l->lang, l->code, &all); /* its spans never cross a line break */
-	struct str rest = sb_view(&all), line;
+	struct str left = sb_view(&all), line;
 	size_t n = listing_lines(l->code);
+	const bool *rest = listing_rest(spoken_of(l, n, a), n, a);
 	for (size_t i = 0; i < n; i++) {
-		str_cut(rest, '\n', &line, &rest);
-		put_line(l, i, line, a, to);
+		str_cut(left, '\n', &line, &left);
+		put_line(l, i, rest && rest[i], line, a, to);
 	}
-	highlight_close(to);
+	html_raw(to, "</code></pre>");
+	if (rest)
+		listing_toggle(l->words, n, a, to);
+	html_raw(to, "</div>\n");
 	sb_free(&all);
 }

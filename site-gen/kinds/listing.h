@@ -8,7 +8,13 @@
  *       .memory, .tensor, .arithmetic, .control   the class of an instruction (sass_class.h)
  *       .lit              the author's mark=
  *       .n1, .n2, …       the line of note 1, 2, …; its a.note links to the note
+ *       .rest             hidden on a phone until label.unfold is checked (listing_rest)
+ *     label.unfold     "all 27 lines", on a phone; only where lines are .rest
  *   ol.code-notes         the notes, right after the code (markdown/code.c)
+ *
+ * A phone shows what the text speaks of: the lines with a mark or a note, or, where there are none,
+ * the first ones. The others stand in the page as well; static/code.css hides them, without a
+ * script, and paper has all.
  */
 #ifndef SITE_GEN_KINDS_LISTING_H
 #define SITE_GEN_KINDS_LISTING_H
@@ -31,6 +37,17 @@ struct listing {
 	int id;                /* ids of notes are "code-<id>-<note>", of their lines "…-line" */
 	const struct words *words;
 };
+
+/*
+ * Which of n lines a phone hides, when `kept` says which matter; if none does, the first ones stay.
+ * NULL where too few lines would be saved, or `kept` is NULL.
+ */
+const bool *listing_rest(const bool *kept, size_t n, struct arena *a);
+
+/* Writes the control that shows all lines on a phone, right after the listing's pre. */
+void listing_toggle(const struct words *w, size_t nlines, struct arena *a, struct sb *to);
+/* Writes label.unfold with this text: a control that phones alone show, and style sheets obey. */
+void listing_unfold(const char *text, struct sb *to);
 
 void listing_print(const struct listing *l, struct arena *a, struct sb *to);
 

@@ -29,6 +29,9 @@ struct md_mark *md_lone_mark(struct md_render *r, cmark_node *paragraph)
 /* Class of a note in the margin, if there is room. Only screen readers get its title. */
 static const char margin[] = "aside";
 
+/* Class of what is folded until the reader asks: details, whose summary stands after the marker. */
+static const char folded[] = "more";
+
 /* To add a callout, add a row here, its title to lua/words.c, and its class to static/site.css. */
 static const struct callout {
 	const char *marker, *class, *title; /* a key of lua/words.c */
@@ -40,6 +43,7 @@ static const struct callout {
         {"[!CAUTION]", "caution", "callout_caution"},
         {"[!HIGHLIGHTS]", "highlights", "callout_highlights"},
         {"[!ASIDE]", margin, "callout_aside"},
+        {"[!MORE]", folded, NULL},
 };
 
 /* callout -> '> [!' NAME ']' newline … ; *out is NULL for an ordinary quote */
@@ -63,20 +67,40 @@ static bool find_callout(struct md_render *r, cmark_node *quote, const struct ca
 		return err_at(r->e, at,
 		              "callout '" STR_FMT
 		              "', expected [!NOTE], [!TIP], [!IMPORTANT], [!WARNING], [!CAUTION], "
-		              "[!HIGHLIGHTS] or [!ASIDE]",
+		              "[!HIGHLIGHTS], [!ASIDE] or [!MORE]",
 		              STR_ARG(marker));
 	cmark_node *next = cmark_node_next(n);
-	if (marker.n != text.n || (next && cmark_node_get_type(next) != CMARK_NODE_SOFTBREAK))
+	bool alone = marker.n == text.n, plain = !next || is_type(next, "softbreak");
+	if ((*out)->class == folded && (alone || !plain))
+		return err_at(r->e, at,
+		              "'" STR_FMT "' needs a summary after it, of words without markup",
+		              STR_ARG(marker));
+	if ((*out)->class != folded && (!alone || !plain))
 		return err_at(r->e, at, "'" STR_FMT "' stands alone on its line", STR_ARG(marker));
 	r->marker = n;
 	return true;
 }
 
+/* The words after the marker of what is folded. */
+static struct str summary_of(cmark_node *quote)
+{
+	struct str text = str_trim(md_literal(cmark_node_first_child(cmark_node_first_child(quote))));
+	return str_trim(str_sub(text, str_find(text, ']', 0) + 1, text.n));
+}
+
+static void close_quote(struct md_render *r, cmark_node *n)
+{
+	/* find_callout() set the user data of a callout */
+	const struct callout *c = cmark_node_get_user_data(n);
+	html_raw(&r->html, !c                   ? "</blockquote>\n"
+	                   : c->class == folded ? "</details>\n"
+	                                        : "</aside>\n");
+}
+
 static bool print_quote(struct md_render *r, cmark_node *n, bool enter)
 {
 	if (!enter) {
-		/* find_callout() set the user data of a callout */
-		html_raw(&r->html, cmark_node_get_user_data(n) ? "</aside>\n" : "</blockquote>\n");
+		close_quote(r, n);
 		return true;
 	}
 	const struct callout *c;
@@ -86,7 +110,13 @@ static bool print_quote(struct md_render *r, cmark_node *n, bool enter)
 		html_raw(&r->html, "<blockquote>\n");
 		return true;
 	}
-	cmark_node_set_user_data(n, r);
+	cmark_node_set_user_data(n, (void *)c);
+	if (c->class == folded) {
+		html_raw(&r->html, "<details class=\"more\"><summary>");
+		html_text(&r->html, summary_of(n));
+		html_raw(&r->html, "</summary>\n");
+		return true;
+	}
 	/* without the role it would be a landmark inside the article */
 	if (c->class == margin)
 		sb_printf(&r->html, "<aside class=\"%s\" role=\"note\" aria-label=\"%s\">\n",

@@ -17,7 +17,7 @@ static char *diff(const struct diff_side *was, const struct diff_side *is)
 {
 	struct sb to = {0};
 	struct err e = ERR_NONE;
-	assert_true(diff_print(highlight_for_path("x.cu"), was, is, &arena, &to, &e));
+	assert_true(diff_print(highlight_for_path("x.cu"), was, is, NULL, &arena, &to, &e));
 	return sb_take(&arena, &to);
 }
 

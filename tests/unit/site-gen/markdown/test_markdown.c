@@ -323,10 +323,17 @@ static void test_callouts(void **state)
 	                           "</blockquote>\n</aside>\n");
 	refuse("> [!DANGER]\n> a",
 	       "p.md:10:3: callout '[!DANGER]', expected [!NOTE], [!TIP], "
-	       "[!IMPORTANT], [!WARNING], [!CAUTION], [!HIGHLIGHTS] or [!ASIDE]");
+	       "[!IMPORTANT], [!WARNING], [!CAUTION], [!HIGHLIGHTS], [!ASIDE] or [!MORE]");
 	check("> [!ASIDE]\n> a\n",
 	      "<aside class=\"aside\" role=\"note\" aria-label=\"Aside\">\n<p>a</p>\n</aside>\n");
 	refuse("> [!NOTE] a", "p.md:10:3: '[!NOTE]' stands alone on its line");
+	check("> [!MORE] How & why\n> a\n>\n> b\n",
+	      "<details class=\"more\"><summary>How &amp; why</summary>\n<p>a</p>\n<p>b</p>\n"
+	      "</details>\n");
+	refuse("> [!MORE]\n> a", "p.md:10:3: '[!MORE]' needs a summary after it, of words without "
+	                         "markup");
+	refuse("> [!MORE] `a`\n> b", "p.md:10:3: '[!MORE]' needs a summary after it, of words "
+	                             "without markup");
 }
 
 #define H(level, id, text, label)                                            \
