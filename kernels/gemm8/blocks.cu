@@ -45,7 +45,8 @@ static __global__ void __cluster_dims__(PAIR) __launch_bounds__(THREADS, 1)
     if (threadIdx.x == 0)
         parts_init<shape>(r.tiles);
     cluster_sync(); /* the barriers are ready, in both blocks */
-    parts_block<shape>(p, r, a_scales, b_scales, &a_map, &b_map);
+    parts_block<shape>(p, r, a_scales, b_scales, &a_map, &b_map,
+                       [&](int group) { parts_compute<shape>(p, r, group); });
     cluster_sync(); /* neither reaches into the other any more */
 }
 

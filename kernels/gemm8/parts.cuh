@@ -38,7 +38,7 @@ template <int ACROSS, int PART, bool ORDERED> struct parts {
         SECTIONS = ACROSS / SECTION,
         SCALES = HIGH + 4, /* of a slot: of rows, and of sections */
     };
-    static_assert(ACROSS % PART == 0 && PART % SECTION == 0, "whole parts");
+    static_assert(ACROSS % PART == 0 && PART % 8 == 0, "whole parts");
     static_assert(PART % ROUND == 0 && SECTIONS <= 4, "whole rounds");
 };
 
@@ -325,12 +325,12 @@ parts_compute(const product &p, const scaled_slots &r, int group)
 }
 
 /* What a block does, but for the meeting with the other of its pair before and
- * after. */
-template <class P>
+ * after. compute(group) is what a warp group multiplies. */
+template <class P, class COMPUTE>
 static __device__ __forceinline__ void
 parts_block(const product &p, const scaled_slots &r, const float *a_scales,
             const float *b_scales, const CUtensorMap *a_map,
-            const CUtensorMap *b_map)
+            const CUtensorMap *b_map, COMPUTE compute)
 {
     /* the same in all lanes, which the compiler learns this way */
     const int group = __shfl_sync(~0u, threadIdx.x / WGMMA_GROUP, 0);
@@ -343,7 +343,7 @@ parts_block(const product &p, const scaled_slots &r, const float *a_scales,
             parts_fetch_scales<P>(r, p, a_scales, b_scales);
     } else {
         wgmma_take_registers<MANY>();
-        parts_compute<P>(p, r, group);
+        compute(group);
     }
 }
 

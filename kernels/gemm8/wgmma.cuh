@@ -21,6 +21,11 @@
     "wgmma.mma_async.sync.aligned." shape ".f32.e4m3.e4m3 {" sums "}, %" a \
     ", %" b ", p, 1, 1;\n}"
 
+#define WGMMA_TO_96                                             \
+    ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, " \
+    "%75, %76, %77, %78, %79, %80, %81, %82, %83, %84, %85, "   \
+    "%86, %87, %88, %89, %90, %91, %92, %93, %94, %95"
+
 /* Starts d = A B, or d += A B if `keep`, for 64 x 32 of A and 32 x N of B; N
  * is twice the length of d. */
 PTX_FN void wgmma_e4m3(float (&d)[64], uint64_t a, uint64_t b, int keep)
@@ -30,11 +35,6 @@ PTX_FN void wgmma_e4m3(float (&d)[64], uint64_t a, uint64_t b, int keep)
         : WGMMA_32(0), WGMMA_32(32)
         : "l"(a), "l"(b), "r"(keep));
 }
-
-#define WGMMA_TO_96                                             \
-    ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, " \
-    "%75, %76, %77, %78, %79, %80, %81, %82, %83, %84, %85, "   \
-    "%86, %87, %88, %89, %90, %91, %92, %93, %94, %95"
 
 PTX_FN void wgmma_e4m3(float (&d)[96], uint64_t a, uint64_t b, int keep)
 {

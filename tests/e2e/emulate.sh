@@ -131,8 +131,8 @@ planted rows 'two columns have the same scale' 's/s.upper \* y/s.upper * x/' gem
 planted rows 'eight columns have the scales of others' 's/q % KEEPERS \* 4/(q ^ 1) % KEEPERS * 4/' gemm8
 planted blocks 'a part is added before it is there' 's/wgmma_wait<0>();/;/' gemm8
 planted blocks 'a slot is read before it is full' 's/ptx_mbar_wait(&r.full\[x.slot\], x.parity);/;/' gemm8
-planted blocks 'a slot has the scales of the one before' 's/i++, a += p.m, b++/i++, a += k > 0 ? p.m : 0, b++/' gemm8
-planted blocks 'scales are told of before they are there' 's/^ *__syncwarp();.*//; s/if (lane == 0)/;/; s/^ *ptx_mbar_arrive(&r.tiles.full\[s\]);//; s/cluster_wait(&r.tiles.empty.*;/\&  if (lane == 0) ptx_mbar_arrive(\&r.tiles.full[s]);/' gemm8
+planted blocks 'a slot has the scales of the one before' 's/i++, a += p.m, b++/i++, a += k > DEEP ? p.m : 0, b++/' gemm8
+planted blocks 'scales are told of before they are there' 's/^ *__syncwarp();.*//; s/if (lane == 0)/;/; s/^ *ptx_mbar_arrive(&r.tiles.full\[s\]);//; s/cluster_wait(&r.tiles.empty.*;/&  if (lane == 0) ptx_mbar_arrive(\&r.tiles.full[s]);/' gemm8
 planted blocks 'both halves have the scale of the first' 's/scales\[HIGH + j\]/scales[HIGH]/' gemm8
 planted blocks 'the last tile stays' '/for (int n = 0; n < P::COUNT; n++)$/,$ s/^ *put_part<P::AT_ONCE/        if (n < 0) &/' gemm8
 planted turns 'a turn is never passed' 's/^ *parts_turn_pass(group);/;/' gemm8
