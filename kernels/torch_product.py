@@ -292,15 +292,15 @@ def epilogue_compiled(case):
 def grouped(case):
     """
     Rows of A are sorted by expert, and each expert has a B of its own. Buffers:
-    A (rows x k), B (experts x n x k), C (rows x n), and in i32 the number of
-    the row behind each expert's last. The call has no out=, so its time holds
-    a copy of C.
+    A (rows x k), B (experts x n x k), C (rows x n), and in i32 the first row of
+    each expert and, behind them, the number of rows. The call has no out=, so
+    its time holds a copy of C.
     """
-    rows, experts = case.num("rows"), case.num("experts")
-    n, k = case.num("n"), case.num("k")
+    experts, n, k = case.num("e"), case.num("n"), case.num("k")
+    rows = case.num("t") * min(8, experts)  # as kernels/grouped/routing.c
     a, c = case.tensor(0, (rows, k)), case.tensor(2, (rows, n))
     b = case.tensor(1, (experts, n, k)).transpose(1, 2)
-    ends = case.tensor(3, (experts,), "i32")
+    ends = case.tensor(3, (experts + 1,), "i32")[1:]
 
     def call():
         c.copy_(torch._grouped_mm(a, b, offs=ends))

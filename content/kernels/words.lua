@@ -244,6 +244,8 @@ return {
 		["The fastest of up to 32 proposals, found by trying once for all processes; with fast accumulation where it may choose."] = "至多 32 个候选算法中最快的一个，为所有进程试一次选定；允许时启用快速累加。",
 		["The same without fast accumulation."] = "同上，但不用快速累加。",
 		["PyTorch, _scaled_mm"] = "PyTorch，_scaled_mm",
+		["PyTorch, _grouped_mm"] = "PyTorch，_grouped_mm",
+		["One call for all experts, whose result is copied."] = "一次调用算完所有专家，结果再拷贝一次。",
 		["What PyTorch calls for these scales, with fast accumulation where it may choose."] = "PyTorch 对这类缩放因子所调用的实现；可以选择时用快速累加。",
 		["PyTorch, _scaled_mm, sums in f32"] = "PyTorch，_scaled_mm，用 f32 累加",
 		["The same without fast accumulation, as it comes."] = "同上，但按默认设置，不用快速累加。",

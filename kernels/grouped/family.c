@@ -3,13 +3,13 @@
  * experts. Row i belongs to expert g, and C[i][j] = Σ_k A[i][k] B[g][j][k].
  *
  * How to add a variant: put a file beside this one, its launcher among the
- * declarations below, and a row into `variants`, in reading order. A library
- * that is called through Python gets buf[BEGIN] + 1 as the ends of groups.
+ * declarations below, and a row into `variants`, in reading order.
  */
 #include "kernels/declare.h"
 #include "kernels/grouped/routing.h"
 #include "kernels/made.h"
 #include "kernels/product.h"
+#include "kernels/torch_product.h"
 
 #include <string.h>
 
@@ -302,6 +302,14 @@ static int some_kernels(const struct kernel_case *c)
             .role = KERNEL_PEER, .scratch_bytes = grouped_##name##_scratch, \
             .library = cublas_library                                       \
     }
+TORCH_PRODUCT(grouped_torch, "grouped")
+
+/* PyTorch wants rows of weights that begin at multiples of 16 bytes, too. */
+static bool is_for_torch(const struct kernel_case *c)
+{
+    return is_sorted(c) && number(c, "n") % 8 == 0;
+}
+
 static const struct kernel_variant variants[] = {
     ONE_BY_ONE(
         loop, is_sorted, "a launch for each expert",
@@ -336,6 +344,9 @@ static const struct kernel_variant variants[] = {
             "cublasGemmGroupedBatchedEx: one call of the library for all "
             "experts that have rows.",
             some_kernels),
+    TORCH_PRODUCT_ROW("grouped_mm", "PyTorch, _grouped_mm", grouped_torch,
+                      is_for_torch,
+                      "One call for all experts, whose result is copied."),
 };
 
 const struct kernel_family grouped_family = {

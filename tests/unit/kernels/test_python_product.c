@@ -145,14 +145,21 @@ static void miss_what_is_not_there(void)
 	ASK(!prepare(&m, "triton gemm16", NULL) && multiplies(&m));
 }
 
-/* The smallest case that a variant can do. */
+static int64_t operations(const struct kernel_family *f, const struct kernel_case *c)
+{
+	struct kernel_model is = {0};
+	f->model(c, &is);
+	return is.flop;
+}
+
+/* The supported case with the fewest operations. */
 static const struct kernel_case *smallest(const struct kernel_family *f,
                                           const struct kernel_variant *v)
 {
 	const struct kernel_case *least = NULL;
 	for (size_t i = 0; i < f->ncases; i++)
 		if ((!v->supports || v->supports(&f->cases[i])) &&
-		    (!least || kernel_num(&f->cases[i], "m") < kernel_num(least, "m")))
+		    (!least || operations(f, &f->cases[i]) < operations(f, least)))
 			least = &f->cases[i];
 	return least;
 }
