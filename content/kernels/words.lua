@@ -302,6 +302,8 @@ return {
 		["A tile's outputs leave through the TMA while the products of the next one run."] = "下一个分块做乘积时，本分块的输出经 TMA 写出。",
 		["pairs of blocks share tokens or weights"] = "成对的线程块共享 token 或权重",
 		["Two blocks fetch half of the weights each if an expert has tiles for both, else half of the tokens."] = "专家的分块够两个线程块用时，两者各取一半权重，否则各取一半 token。",
+		["no products without rows"] = "没有行就不做乘积",
+		["A warp group whose rows lie behind the expert's last one leaves its products out."] = "所负责的行全在专家最后一行之后的 warp group，省去它的乘积。",
 		["A product's 64 rows are weights and its columns as many tokens as an expert has."] = "乘积的 64 行放权重，列数随专家的 token 数而定。",
 		["tokens copied first"] = "先拷贝 token",
 		["A kernel copies each token to the rows of its experts, and a second one multiplies."] = "一个 kernel 把每个 token 拷到它各专家的行，另一个做乘法。",

@@ -232,6 +232,7 @@ LAUNCHER(grouped_padded);
 LAUNCHER(grouped_scheduler);
 LAUNCHER(grouped_late);
 LAUNCHER(grouped_pairs);
+LAUNCHER(grouped_halves);
 LAUNCHER(grouped_few);
 LAUNCHER(grouped_pick);
 LAUNCHER(grouped_gather);
@@ -242,6 +243,7 @@ PREPARE(grouped_padded_prepare);
 PREPARE(grouped_scheduler_prepare);
 PREPARE(grouped_late_prepare);
 PREPARE(grouped_pairs_prepare);
+PREPARE(grouped_halves_prepare);
 PREPARE(grouped_few_prepare);
 PREPARE(grouped_pick_prepare);
 PREPARE(grouped_gather_prepare);
@@ -327,6 +329,9 @@ static const struct kernel_variant variants[] = {
     STEP(pairs, is_sorted, "pairs of blocks share tokens or weights",
          "Two blocks fetch half of the weights each if an expert has tiles for "
          "both, else half of the tokens."),
+    STEP(halves, is_sorted, "no products without rows",
+         "A warp group whose rows lie behind the expert's last one leaves its "
+         "products out."),
     STEP(few, is_sorted, "weights as rows",
          "A product's 64 rows are weights and its columns as many tokens as an "
          "expert has."),

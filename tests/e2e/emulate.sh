@@ -47,7 +47,7 @@ whole gemm16 naive tile registers mma stages wgmma ring roles wide persistent or
 whole gemm8 wide late direct promote overlap three rows blocks turns
 whole epilogue plain apart two inline polynomial late hidden swiglu
 whole splitk tiles atomic ordered cluster streamk swap fitted overlap
-whole grouped loop padded scheduler late pairs few pick gather
+whole grouped loop padded scheduler late pairs halves few pick gather
 # Without coalesced, whose 32 lanes meet five times for each output: that takes minutes.
 whole gemm32 naive tile column square vectors warps stages bulk wide
 whole gemmtf32 mma wgmma wide resident store mma3 triple parts
@@ -221,6 +221,9 @@ planted pairs 'both blocks fetch the same half' 's/row + rank \* half/row/' grou
 planted pairs 'only this block says that a slot is free' 's/if (block < PAIR)/if (block == cluster_rank())/; s/PAIR \* WARPS);/WARPS);/' grouped
 planted pairs 'a pair shares weights where tiles stand side by side' 's/!w.weights/false/; s/w.weights,/true,/' grouped
 planted pairs 'the last row of tiles is left out' 's/pairs_above(down, across) + down % PAIR/pairs_above(down, across) + (down > 1 ? 0 : down)/' grouped
+planted halves 'a warp group with a single row is idle, too' 's/row >= w.is.end/row + 1 >= w.is.end/' grouped
+planted halves 'an idle warp group does not give slots back' '/static __device__ __forceinline__ void skip/,/^}/s/tell_both{r}(i % STAGES);/;/' grouped
+planted halves 'lanes of an idle warp group lose each other' '/no lane is left behind/d' grouped
 planted few 'one row too many for the tile' 's/8 << size < tokens/8 << size < tokens - 1/' grouped
 planted few 'two outputs change places' 's/odd ? got : keep/odd ? keep : got/; s/odd ? keep : got);/odd ? got : keep);/' grouped
 planted few 'a slot is handed over too early' 's/wgmma_wait<1>();/wgmma_wait<2>();/' grouped
