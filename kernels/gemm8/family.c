@@ -329,8 +329,6 @@ LAUNCHER(gemm8_three);
 LAUNCHER(gemm8_rows);
 LAUNCHER(gemm8_blocks);
 LAUNCHER(gemm8_turns);
-LAUNCHER(gemm8_turns256);
-LAUNCHER(gemm8_free192);
 LAUNCHER(gemm8_cublas);
 PREPARE(gemm8_wide_prepare);
 PREPARE(gemm8_late_prepare);
@@ -341,8 +339,6 @@ PREPARE(gemm8_three_prepare);
 PREPARE(gemm8_rows_prepare);
 PREPARE(gemm8_blocks_prepare);
 PREPARE(gemm8_turns_prepare);
-PREPARE(gemm8_turns256_prepare);
-PREPARE(gemm8_free192_prepare);
 PREPARE(gemm8_cublas_prepare);
 PREPARE(gemm8_cublas_promoted_prepare);
 SCRATCH(gemm8_scales_scratch);
@@ -404,8 +400,6 @@ static const struct kernel_variant variants[] = {
          "Parts of 192 columns, so that additions hide behind the other warp "
          "group's products; a barrier keeps the groups apart.",
          of_blocks, NULL),
-    STEP(free192, "a longer part, no turns", "A trial.", of_blocks, NULL),
-    STEP(turns256, "turns", "A trial.", of_blocks, NULL),
     CUBLAS("cublas", "cuBLASLt",
            "The fastest of up to 32 proposals, found by trying once for all "
            "processes; with fast accumulation where it may choose.",
