@@ -290,6 +290,7 @@ return {
 		board_best = "最佳",
 		board_case = "族与用例",
 		board_eager = "× PyTorch",
+		board_elsewhere = "在 {1} 上",
 		board_faster = "{1} 对 {2}：快几倍",
 		board_library = "× 最佳的库",
 		board_no_case = "没有代表用例",

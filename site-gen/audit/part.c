@@ -4,6 +4,10 @@
 
 static void begin(struct audit_part *p, const struct audit_html *h)
 {
+	if (p->device.n && !p->row.n && str_is(h->name, "tr") && audit_html_class(h, "elsewhere")) {
+		p->row = audit_html_attribute(h, "data-device");
+		p->row_depth = h->depth - 1;
+	}
 	if (p->device.n || !audit_html_class(h, "dev"))
 		return;
 	p->device = audit_html_attribute(h, "data-device");
@@ -37,13 +41,19 @@ static struct str of_fact(struct str key)
 	return device;
 }
 
-/* Is it the part's device, or the data sheet of it? */
+/* The device whose numbers may stand here. */
+static struct str here(const struct audit_part *p)
+{
+	return p->row.n ? p->row : p->device;
+}
+
+/* Is it this device, or the data sheet of it? */
 static bool is_of(const struct audit_part *p, const struct data *d, struct str device)
 {
 	for (size_t i = 0; i < d->nspecs; i++)
-		if (str_is(device, d->specs[i].device) && data_spec_is_of(&d->specs[i], p->device))
+		if (str_is(device, d->specs[i].device) && data_spec_is_of(&d->specs[i], here(p)))
 			return true;
-	return str_eq(device, p->device);
+	return str_eq(device, here(p));
 }
 
 bool audit_part_start(struct audit_part *p, const struct audit_html *h, const struct data *d,
@@ -59,11 +69,13 @@ bool audit_part_start(struct audit_part *p, const struct audit_html *h, const st
 		device = of_fact(audit_html_attribute(h, "data-n"));
 	return !device.n || is_of(p, d, device) ||
 	       err_set(e, "is a number of " STR_FMT " in the part of the page for " STR_FMT,
-	               STR_ARG(device), STR_ARG(p->device));
+	               STR_ARG(device), STR_ARG(here(p)));
 }
 
 void audit_part_end(struct audit_part *p, const struct audit_html *h)
 {
+	if (h->depth == p->row_depth)
+		p->row.n = 0;
 	if (h->depth == p->depth)
 		p->device.n = 0;
 }

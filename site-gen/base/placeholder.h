@@ -15,7 +15,7 @@
 #include "lib/err.h"
 #include "lib/str.h"
 
-enum { PLACEHOLDER_MAX_WORDS = 8, PLACEHOLDER_MAX_KEYS = 16 };
+enum { PLACEHOLDER_MAX_WORDS = 16, PLACEHOLDER_MAX_KEYS = 16 };
 
 struct placeholder_key {
 	struct str name, value; /* value without its quotes */

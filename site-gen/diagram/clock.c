@@ -79,7 +79,8 @@ void clock_draw(struct canvas *c, const struct clock *k, const struct canvas_sai
 	double room = c->narrow ? width - AXIS : (width - AXIS - GAP) / CLOCK_PHASES;
 	double bottom = c->narrow ? CLOCK_PHASES * high : high;
 	span(k, panel);
-	canvas_open(c, bottom + 8 + canvas_legend_height(c, 0, k->name, k->nnames), said);
+	int named = k->nnames > 1 ? k->nnames : 0; /* one series needs no colour to be told apart */
+	canvas_open(c, bottom + (named ? 8 + canvas_legend_height(c, 0, k->name, named) : 0), said);
 	for (int i = 0; i < CLOCK_PHASES; i++) {
 		panel[i].x = AXIS + (c->narrow ? 0 : i * (room + GAP));
 		panel[i].y = HEAD + (c->narrow ? i * high : 0);
@@ -88,6 +89,6 @@ void clock_draw(struct canvas *c, const struct clock *k, const struct canvas_sai
 	}
 	for (size_t i = k->n; i-- > 0;) /* the first series on top */
 		put_line(&panel[k->line[i].phase], &k->line[i]);
-	canvas_legend(c, c->narrow ? 0 : AXIS, bottom + 8, classes, k->name, k->nnames);
+	canvas_legend(c, c->narrow ? 0 : AXIS, bottom + 8, classes, k->name, named);
 	canvas_close(c);
 }

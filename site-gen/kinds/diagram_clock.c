@@ -96,7 +96,7 @@ static void draw(struct canvas *c, const struct canvas_said *said, const void *f
 	clock_draw(c, facts, said);
 }
 
-/* "uniform: 1.43 GHz; zeros: 1.59 GHz" */
+/* "uniform: 1.43 GHz; zeros: 1.59 GHz"; of one case, which has no words of its own, "1.43 GHz" */
 static const char *describe(struct kind_call *k, const struct clock *c, const struct pick *picks)
 {
 	struct sb text = {0};
@@ -106,7 +106,7 @@ static const char *describe(struct kind_call *k, const struct clock *c, const st
 		if (!number_of(&picks[i], METRIC_CLOCK, &n))
 			continue;
 		sb_printf(&text, "%s%s%s%s", text.n ? words_get(w, "semicolon") : "", c->name[i],
-		          words_get(w, "colon"), chart_amount(n.value, n.si, k->ctx->arena));
+		          *c->name[i] ? words_get(w, "colon") : "", chart_amount(n.value, n.si, k->ctx->arena));
 	}
 	sb_cstr(&text, words_get(w, "stop"));
 	return sb_take(k->ctx->arena, &text);

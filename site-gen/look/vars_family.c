@@ -53,7 +53,7 @@ static const char *family_devices(struct maker *m, const struct data_family *f)
 {
 	const struct data *d = m->site->data;
 	const char *device[EXPAND_DEVICES], *names = "";
-	size_t n = body_family_devices(d, f, device);
+	size_t n = body_family_devices(d, f, headline_find(m->site->headlines, f->id), device);
 	for (size_t i = 0; i < n; i++)
 		names = arena_printf(&m->scratch, "%s%s%s", names, i ? ", " : "",
 		                     data_device_name(d, device[i]));

@@ -23,6 +23,7 @@ static const struct words_row rows[] = {
         {"board_best", "Best"},
         {"board_case", "Family, case"},
         {"board_eager", "× PyTorch"},
+        {"board_elsewhere", "on the {1}"},
         {"board_faster", "{1} against {2}: times as fast"},
         {"board_library", "× best library"},
         {"board_no_case", "no headline case"},

@@ -36,6 +36,7 @@ struct headline {
 	bool has_metric;
 	enum metric metric;         /* if has_metric */
 	const char *task;           /* "move", …; NULL: not given */
+	const char *device;         /* that its text speaks of, or its data sheet; NULL: not given */
 	struct headline_text *text; /* parallel to config.languages */
 };
 

@@ -15,7 +15,8 @@ struct row {
 	const struct data_family *f;
 	const struct headline *h; /* NULL: it has no headline */
 	const char *title;
-	bool has; /* the device has measured it */
+	bool has;           /* a device has measured it */
+	const char *device; /* whose result it is, if not that of the board; else NULL */
 	struct headline_result r;
 };
 
@@ -25,6 +26,8 @@ struct board {
 	struct sb *to;
 	struct row *row;
 	size_t n;
+	const char *const *device; /* all devices that have a board */
+	size_t ndevices;
 };
 
 static const char *word(const struct board *b, const char *key)
@@ -73,6 +76,16 @@ static int by_share(const void *pa, const void *pb)
 	return strcmp(a->title, b->title);
 }
 
+/* What another device has measured, where that of the board has nothing. */
+static void find_elsewhere(const struct board *b, struct row *r)
+{
+	struct expand_ctx ctx = *b->ctx;
+	for (size_t k = 0; k < b->ndevices && !r->has; k++) {
+		ctx.device = r->device = b->device[k];
+		r->has = headline_result(&ctx, r->h, &r->r);
+	}
+}
+
 static void find_rows(struct board *b, const struct headlines *h)
 {
 	const struct data_families *all = &b->ctx->data->families;
@@ -84,6 +97,8 @@ static void find_rows(struct board *b, const struct headlines *h)
 		const char *title = r->h ? headline_words(r->h, b->w)->title : NULL;
 		r->title = title ? title : words_said(b->w, r->f->title).text;
 		r->has = r->h && headline_result(b->ctx, r->h, &r->r);
+		if (r->h && !r->has)
+			find_elsewhere(b, r);
 	}
 	qsort(b->row, b->n, sizeof *b->row, by_share);
 }
@@ -127,7 +142,14 @@ static void name_cell(const struct board *b, const struct row *r)
 	kind_link(b->ctx, page_of(b, r), r->title, b->to);
 	html_raw(b->to, "<span class=\"case\">");
 	text(b, r->h ? headline_words(r->h, b->w)->name : word(b, "board_no_case"));
-	html_raw(b->to, "</span></th>");
+	html_raw(b->to, "</span>");
+	if (r->has && r->device) {
+		html_raw(b->to, "<span class=\"badge\">");
+		text(b, words_fill(b->w, b->ctx->arena, "board_elsewhere",
+		                   data_device_name(b->ctx->data, r->device), NULL));
+		html_raw(b->to, "</span>");
+	}
+	html_raw(b->to, "</th>");
 }
 
 static void best_cell(const struct board *b, const struct row *r)
@@ -219,6 +241,10 @@ static void post_cell(const struct board *b, const struct row *r)
 static void put_row(const struct board *b, const struct row *r)
 {
 	html_raw(b->to, "<tr");
+	if (r->has && r->device) {
+		html_raw(b->to, " class=\"elsewhere\"");
+		html_attribute(b->to, "data-device", str_of(r->device));
+	}
 	if (r->has && r->h->task) {
 		const char *key = arena_printf(b->ctx->arena, "task_%s", r->h->task);
 		html_attribute(b->to, "data-task", str_of(word(b, key)));
@@ -264,7 +290,9 @@ static void head_cell(const struct board *b, const char *classes, const char *ke
 /* The head of the bars: their roof, and what the tick is. */
 static void bar_head(const struct board *b)
 {
-	const struct data_spec *peak = b->n && b->row[0].has ? b->row[0].r.peak : NULL;
+	const struct data_spec *peak = NULL;
+	for (size_t i = 0; i < b->n && !peak; i++)
+		peak = b->row[i].has && !b->row[i].device ? b->row[i].r.peak : NULL;
 	html_raw(b->to, "<th scope=\"col\" class=\"bar\"><span class=\"tick\">");
 	text(b, word(b, "board_tick"));
 	html_raw(b->to, "</span>");
@@ -321,7 +349,11 @@ static void put_figure(const struct board *b)
 void board_write(struct expand_ctx *ctx, const struct headlines *h, const char *const *device,
                  size_t ndevices, struct sb *to)
 {
-	struct board b = {.ctx = ctx, .w = ctx->words, .to = to};
+	struct board b = {.ctx = ctx,
+	                  .w = ctx->words,
+	                  .to = to,
+	                  .device = device,
+	                  .ndevices = ndevices};
 	ctx->devices = ndevices > 1 ? device : NULL;
 	ctx->ndevices = ndevices > 1 ? ndevices : 0;
 	if (ndevices > 1)

@@ -177,7 +177,42 @@ static void write_model(struct writer *w, const struct run_case *c)
 
 /* --- the devices, of which a switch shows one --- */
 
-size_t body_family_devices(const struct data *d, const struct data_family *f, const char **out)
+/* Has the device a number of an own kernel for the headline case? */
+static bool has_headline(const struct data *d, const struct headline *h, const char *device)
+{
+	struct arena a = {0};
+	struct expand_ctx ctx = {.data = d, .arena = &a, .device = device};
+	struct headline_result r;
+	bool has = headline_result(&ctx, h, &r);
+	arena_free(&a);
+	return has;
+}
+
+/* Does the family's text speak of the device? */
+static bool is_told(const struct data *d, const struct headline *h, const char *device)
+{
+	const char *sheet = data_device_sheet(d, device);
+	return h->device &&
+	       (strcmp(h->device, device) == 0 || (sheet && strcmp(h->device, sheet) == 0));
+}
+
+/* Moves the device that the text speaks of, or else the first with the headline case, to the front. */
+static void open_with(const struct data *d, const struct headline *h, const char **device, size_t n)
+{
+	size_t first = n;
+	for (size_t k = n; k-- > 0;)
+		if (has_headline(d, h, device[k]) &&
+		    (first == n || !is_told(d, h, device[first]) || is_told(d, h, device[k])))
+			first = k;
+	if (first == 0 || first == n)
+		return;
+	const char *name = device[first];
+	memmove(device + 1, device, first * sizeof *device);
+	device[0] = name;
+}
+
+size_t body_family_devices(const struct data *d, const struct data_family *f,
+                           const struct headline *h, const char **out)
 {
 	size_t n = 0;
 	out[n++] = f->newest->run.head.device;
@@ -189,17 +224,19 @@ size_t body_family_devices(const struct data *d, const struct data_family *f, co
 		if (!known)
 			out[n++] = x->device;
 	}
+	if (h)
+		open_with(d, h, out, n);
 	return n;
 }
 
-/* Opens the part of device k; the first of a device has the id that links to it name. */
+/* Opens the part of device k; the first part of a device has the id that links to it name. */
 static void open_part(struct writer *w, struct part *p, size_t nparts, size_t k)
 {
 	if (nparts < 2)
 		return;
 	device_part_enter(w->ctx, k);
 	device_part_open(w->ctx, true, &w->to);
-	if (k > 0 && !p[k].begun) {
+	if (!p[k].begun) {
 		html_raw(&w->to, "<span id=\"on-");
 		html_attr(&w->to, str_of(p[k].device));
 		html_raw(&w->to, "\"></span>\n");
@@ -370,11 +407,11 @@ static void write_devices(struct writer *w, const struct part *p, size_t nparts)
 }
 
 /* Finds the cases of each device. The first device must have some. */
-static bool find_parts(struct writer *w, const struct data_family *f, struct part *p,
-                       size_t *nparts, struct err *e)
+static bool find_parts(struct writer *w, const struct data_family *f, const struct headline *h,
+                       struct part *p, size_t *nparts, struct err *e)
 {
 	const char *device[EXPAND_DEVICES];
-	size_t n = body_family_devices(w->ctx->data, f, device);
+	size_t n = body_family_devices(w->ctx->data, f, h, device);
 	*nparts = 0;
 	for (size_t k = 0; k < n; k++) {
 		struct part *one = &p[*nparts];
@@ -479,7 +516,7 @@ bool body_family(struct expand_ctx *ctx, const struct data_family *f, const stru
 	struct writer w = writer_over(ctx, out, path, e);
 	struct part p[EXPAND_DEVICES];
 	size_t nparts;
-	if (!find_parts(&w, f, p, &nparts, e))
+	if (!find_parts(&w, f, h, p, &nparts, e))
 		return writer_finish(&w, false);
 	set_devices(ctx, p, nparts);
 	bool ok = write_lead(&w, f, h, p, nparts, &led);

@@ -18,10 +18,12 @@ MUST_CHECK bool body_family(struct expand_ctx *ctx, const struct data_family *f,
                             const struct headline *h, struct str *lead, struct body *out,
                             struct err *e);
 /*
- * The devices of a family's page, of which a switch shows one; its own first, at most
- * EXPAND_DEVICES. Returns their number.
+ * The devices of a family's page, of which a switch shows one; at most EXPAND_DEVICES. First stands
+ * one that has the headline case: that of the family's text, else the site's own, else any. Returns
+ * their number.
  */
-size_t body_family_devices(const struct data *d, const struct data_family *f, const char **out);
+size_t body_family_devices(const struct data *d, const struct data_family *f,
+                           const struct headline *h, const char **out);
 MUST_CHECK bool body_run(struct expand_ctx *ctx, const struct data_run *r, struct body *out,
                          struct err *e);
 

@@ -119,12 +119,13 @@ static const char *family_words(const struct data_run *r, const char *family, st
 	return none ? arena_printf(a, "%s, %zu without a number", cases, none) : cases;
 }
 
-/* Writes the cases of a family; folded, unless the run has no other. */
+/* Writes the cases of a family; folded, unless the run has no other and few cases. */
 static void put_family(struct expand_ctx *ctx, const struct data_run *r, const struct run_case *c,
                        bool alone, struct body *out, struct sb *to)
 {
+	enum { MOST_OPEN = 60 }; /* cases: some twelve screens of a phone */
 	list_heading(out, c->family, c->family_title);
-	body_fold_open(to, alone, 2, c->family, c->family_title, "",
+	body_fold_open(to, alone && r->run.ncases <= MOST_OPEN, 2, c->family, c->family_title, "",
 	               family_words(r, c->family, ctx->arena));
 	family_table(ctx, r, c->family, to);
 	body_fold_close(to);

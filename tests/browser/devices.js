@@ -55,7 +55,32 @@ async function checkWithScript(t) {
 	t.report("an address and a choice select the device", wrong);
 }
 
+/* A family's page opens with a result, and the scoreboard names the device of each row that is not its own. */
+async function checkFirst(t) {
+	const wrong = [], page = await t.browser.newPage();
+	let elsewhere = 0;
+	for (const url of [...t.urls, ...t.shallow].filter((u) => /^\/kernels\/[^/]+\/$/.test(u))) {
+		await page.goto(t.base + url);
+		const empty = await page.evaluate(() => document.querySelector(".dev") && !document.querySelector(".dev-1 .lead .num") && document.querySelector(".lead .num"));
+		if (empty) wrong.push(`${url} opens on a device without a result`);
+	}
+	await page.goto(`${t.base}/kernels/`);
+	for (const [name, missing, rows] of await page.$$eval(".dev[data-device]", (all) => all.map((d) => [d.dataset.device,
+		[...d.querySelectorAll("tr:has(.missing) th a")].map((a) => a.textContent),
+		[...d.querySelectorAll("tr.elsewhere")].map((r) => [r.querySelector("th a").textContent, r.dataset.device, r.querySelector("th .badge")?.textContent ?? "", r.querySelector("td.best a")?.pathname ?? ""])]))) {
+		for (const m of missing) if (await page.$(`xpath=//tr[not(.//td[contains(@class,"missing")])]/th/a[text()="${m}"]`)) wrong.push(`${name}: '${m}' is missing, and another device has it`);
+		for (const [family, device, badge, path] of rows) {
+			elsewhere++;
+			if (device === name || !badge || !path.startsWith(`/numbers/${device}/`)) wrong.push(`${name}: '${family}' is of ${device}, says '${badge}', links to ${path}`);
+		}
+	}
+	if (!elsewhere) wrong.push("no row of the scoreboard is of another device: nothing was tried");
+	await page.close();
+	t.report("pages of families open with a result, and rows name their device", wrong);
+}
+
 export async function checkDevices(t) {
+	await checkFirst(t);
 	await checkWithoutScript(t);
 	await checkWithScript(t);
 }

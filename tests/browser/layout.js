@@ -114,28 +114,68 @@ async function checkHeads(t) {
 }
 
 /*
- * Pages that are made from records grow with them, so they fold: none is longer than 25 screens of a phone. The
- * largest files of each kind stand for the others.
+ * No page is longer than 25 screens of a phone: long listings, ladders and lists of cases fold. Every page of a
+ * text is measured; of pages that are made from records, the largest files of each kind stand for the others.
  */
 const SCREENS = 25, PHONE = { width: 390, height: 844 }, LARGEST = 3;
+const written = (u) => /^\/(zh\/)?((posts|kernels|handbook)\/[^/]+\/|[^/]*\/?)$/.test(u);
 async function checkLengths(t) {
 	const wrong = [];
 	const kinds = new Map();
-	for (const u of [...t.urls, ...t.shallow].filter((u) => !/^\/(zh\/)?posts\//.test(u))) kinds.set(kindOf(u), [...(kinds.get(kindOf(u)) ?? []), u]);
+	for (const u of [...t.urls, ...t.shallow]) kinds.set(kindOf(u), [...(kinds.get(kindOf(u)) ?? []), u]);
 	const bytes = (u) => statSync(`${t.site}${u}${u.endsWith("/") ? "index.html" : ""}`).size;
 	const page = await t.browser.newPage({ viewport: PHONE });
 	for (const all of kinds.values())
-		for (const url of all.sort((a, b) => bytes(b) - bytes(a)).slice(0, LARGEST)) {
+		for (const [i, url] of all.sort((a, b) => bytes(b) - bytes(a)).entries()) {
+			if (i >= LARGEST && !written(url)) continue;
 			await page.goto(t.base + url);
 			const screens = await page.evaluate((height) => document.documentElement.scrollHeight / height, PHONE.height);
 			if (screens > SCREENS) wrong.push(`${url} has ${screens.toFixed(1)} screens`);
 		}
 	await page.close();
-	t.report("no page from records is longer than 25 screens of a phone", wrong);
+	t.report(`no page is longer than ${SCREENS} screens of a phone`, wrong);
+}
+
+/* What a phone folds opens without a script, by one tap or by a link into it, and paper has all of it. */
+async function checkFolds(t) {
+	const wrong = [], context = await t.browser.newContext({ viewport: PHONE, javaScriptEnabled: false });
+	const page = await context.newPage();
+	let listings = 0, ladders = 0, folds = 0;
+	for (const url of [...t.urls, ...t.shallow].filter((u) => /^\/(zh\/)?posts\/[^/]+\/$/.test(u))) {
+		await page.goto(t.base + url);
+		const of = async (shown) => {
+			for (const label of await page.locator(".unfold").all())
+				if (await label.isVisible() && await label.evaluate((e, s) => Boolean(e.parentElement.querySelector(s)), shown)) return label;
+			return null;
+		};
+		const listing = await of(".rest"), ladder = await of(".ladder .idea");
+		for (const [label, inner, count] of [[listing, ".rest", () => listings++], [ladder, ".ladder .idea", () => ladders++]]) {
+			if (!label) continue;
+			count();
+			const seen = () => label.evaluate((e, s) => [...e.parentElement.querySelectorAll(s)].filter((x) => x.innerText.trim() && x.getClientRects().length && getComputedStyle(x).fontSize !== "0px").length, inner);
+			const all = await label.evaluate((e, s) => e.parentElement.querySelectorAll(s).length, inner);
+			if (await seen()) wrong.push(`${url}: ${inner} is not folded`);
+			await page.emulateMedia({ media: "print" });
+			if ((await seen()) * 2 < all) wrong.push(`${url}: paper lacks ${inner}`);
+			await page.emulateMedia({ media: null });
+			await label.click();
+			if ((await seen()) * 2 < all) wrong.push(`${url}: a tap does not show ${inner}`);
+		}
+		const inside = await page.$$eval("details.more", (all) => all.map((d) => d.querySelector("[id]")?.id).find((id) => id));
+		if (inside) {
+			folds++;
+			await page.goto(`${t.base}${url}#${inside}`);
+			if (!(await page.$eval(`details.more:has([id="${inside}"])`, (d) => d.open))) wrong.push(`${url}#${inside} does not open its fold`);
+		}
+	}
+	if (!listings || !ladders || !folds) wrong.push(`only ${listings} listings, ${ladders} ladders and ${folds} folds were tried`);
+	await context.close();
+	t.report("folds of a phone open without scripts", wrong);
 }
 
 export async function checkLayout(t) {
 	await checkLengths(t);
+	await checkFolds(t);
 	await checkHeads(t);
 	await checkContents(t);
 	await checkShare(t);
