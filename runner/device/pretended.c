@@ -269,23 +269,10 @@ static int digest(struct device *d, const void *at, const struct kernel_buffer *
 	return 0;
 }
 
-/* The whole output must be the result of one call on the inputs that are there now. */
 static int product(struct device *d, const struct exact_product *x, void *const *buf,
                    struct exact_found *found)
 {
-	const struct pretended_memory *m = &own(d)->memory;
-	const struct kernel_product *p = &x->p;
-	const uintptr_t a = (uintptr_t)buf[p->a.buffer], out = (uintptr_t)buf[p->out.buffer];
-	const size_t rows = x->grouped ? (size_t)x->g.begin[p->count] : p->rows;
-	const size_t last = exact_at(&p->out, p->count - 1, rows - 1, p->cols - 1);
-	const size_t size = kernel_dtype_bytes(x->out);
-	const struct contents want = {.seed = m->s[pretended_memory_find(m, a)].is.seed};
-	const bool off = m->s[pretended_memory_find(m, out)].is.wrong;
-	size_t bytes = pretended_memory_other(&own(d)->memory, (const void *)out, (last + 1) * size,
-	                                      pretended_memory_is_result, &want);
-	*found = (struct exact_found){bytes / size, bytes ? last : ~0ull};
-	if (off)
-		*found = (struct exact_found){found->wrong + 1, 0};
+	*found = pretended_memory_product(&own(d)->memory, x, buf);
 	return 0;
 }
 

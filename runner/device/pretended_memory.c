@@ -122,3 +122,21 @@ bool pretended_memory_is_result(const struct contents *h, const struct contents 
 {
 	return h->kind == CONTENTS_RESULT && h->of == CONTENTS_OF_SEED && h->seed == want->seed;
 }
+
+struct exact_found pretended_memory_product(const struct pretended_memory *m,
+                                            const struct exact_product *x, void *const *buf)
+{
+	const struct kernel_product *p = &x->p;
+	const uintptr_t a = (uintptr_t)buf[p->a.buffer], out = (uintptr_t)buf[p->out.buffer];
+	const size_t rows = x->grouped ? (size_t)x->g.begin[p->count] : p->rows;
+	const size_t last = exact_at(&p->out, p->count - 1, rows - 1, p->cols - 1);
+	const size_t size = kernel_dtype_bytes(x->out);
+	const struct contents want = {.seed = m->s[pretended_memory_find(m, a)].is.seed};
+	const bool off = m->s[pretended_memory_find(m, out)].is.wrong;
+	size_t bytes = pretended_memory_other(m, (const void *)out, (last + 1) * size,
+	                                      pretended_memory_is_result, &want);
+	struct exact_found found = {bytes / size, bytes ? last : ~0ull};
+	if (off)
+		found = (struct exact_found){found.wrong + 1, 0};
+	return found;
+}

@@ -10,6 +10,7 @@
 
 #include "kernels/kernel.h"
 #include "runner/device/device.h"
+#include "runner/device/exact.h"
 
 enum contents_kind {
 	CONTENTS_NOTHING, /* unknown bytes */
@@ -82,5 +83,12 @@ bool pretended_memory_is_result(const struct contents *h, const struct contents 
 
 /* The stretch that contains `p`, as an index into m->s. */
 size_t pretended_memory_find(const struct pretended_memory *m, uintptr_t p);
+
+/*
+ * Which outputs of a product are not the result of one call on the inputs that are there now.
+ * buf[] has the addresses of the case's buffers.
+ */
+struct exact_found pretended_memory_product(const struct pretended_memory *m,
+                                            const struct exact_product *x, void *const *buf);
 
 #endif

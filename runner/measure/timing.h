@@ -16,8 +16,8 @@ struct timing {
 	const struct settings *set;
 	int64_t *ns, wall_ns, sum_ns;
 	int64_t worst_wall_ns, worst_sum_ns; /* of the group whose wall time exceeds its sum most */
-	int64_t load_ns; /* of a heavy case's warm-up */
-	int64_t warm_ms; /* least time of the warm-up */
+	int64_t load_ns;                     /* of a heavy case's warm-up */
+	int64_t warm_ms;                     /* least time of the warm-up */
 	double *work;
 	size_t n, group; /* samples so far; in a group, at most */
 	size_t groups;   /* taken since the warm-up */
