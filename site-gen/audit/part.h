@@ -15,7 +15,8 @@
 struct audit_part {
 	struct str device; /* slug; .n == 0: outside of all parts */
 	size_t depth;      /* of the elements that enclose the part */
-	struct str row;    /* the device of a row that names another one, tr.elsewhere; .n == 0: none */
+	struct str
+	        row; /* the device of a row that names another one, tr.elsewhere; .n == 0: none */
 	size_t row_depth;
 };
 

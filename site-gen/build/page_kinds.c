@@ -324,8 +324,8 @@ static bool load_family(struct maker *m, struct page *p, struct err *e)
 	bool made = p->text.body.n > 0; /* an earlier build has made it */
 	p->made.all = ARENA_ARRAY(m->shared, const char *, EXPAND_DEVICES);
 	const struct data_family *f = p->subject;
-	p->made.n = body_family_devices(
-	        m->site->data, f, headline_find(m->site->headlines, f->id), p->made.all);
+	p->made.n = body_family_devices(m->site->data, f, headline_find(m->site->headlines, f->id),
+	                                p->made.all);
 	return (made || make_family(m, p, e)) && (!p->path || add_text(m, p, e));
 }
 

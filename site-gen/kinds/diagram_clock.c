@@ -106,7 +106,8 @@ static const char *describe(struct kind_call *k, const struct clock *c, const st
 		if (!number_of(&picks[i], METRIC_CLOCK, &n))
 			continue;
 		sb_printf(&text, "%s%s%s%s", text.n ? words_get(w, "semicolon") : "", c->name[i],
-		          *c->name[i] ? words_get(w, "colon") : "", chart_amount(n.value, n.si, k->ctx->arena));
+		          *c->name[i] ? words_get(w, "colon") : "",
+		          chart_amount(n.value, n.si, k->ctx->arena));
 	}
 	sb_cstr(&text, words_get(w, "stop"));
 	return sb_take(k->ctx->arena, &text);

@@ -190,7 +190,8 @@ bool source_diff_now(struct kind_call *k, const struct pick *p, size_t i, struct
 	html_text(k->to, str_of(s->path));
 	html_raw(k->to, "</code></summary>\n");
 	bool ok = diff_print(highlight_for_path(s->path), &(struct diff_side){was, NULL, was},
-	                     &(struct diff_side){now, NULL, now}, k->ctx->words, k->ctx->arena, k->to, e);
+	                     &(struct diff_side){now, NULL, now}, k->ctx->words, k->ctx->arena,
+	                     k->to, e);
 	html_raw(k->to, "</details>\n");
 	return ok;
 }

@@ -125,9 +125,8 @@ static bool read_one(const struct data *d, const struct config *c, const char *f
 	*has = front_of(d, family, "", true, a, &f) && f.headline.s.p;
 	if (!*has)
 		return true;
-	*h = (struct headline){.family = family,
-	                       .task = f.task,
-	                       .device = f.ndevices ? f.devices[0] : f.device};
+	*h = (struct headline){
+	        .family = family, .task = f.task, .device = f.ndevices ? f.devices[0] : f.device};
 	if (!f.headline_case)
 		return err_at(e, f.headline.at,
 		              "headline without a name for readers, expected the "

@@ -34,9 +34,9 @@ struct headline {
 	struct placeholder p; /* `headline` as a placeholder, for the places of errors */
 	struct query q;
 	bool has_metric;
-	enum metric metric;         /* if has_metric */
-	const char *task;           /* "move", …; NULL: not given */
-	const char *device;         /* that its text speaks of, or its data sheet; NULL: not given */
+	enum metric metric; /* if has_metric */
+	const char *task;   /* "move", …; NULL: not given */
+	const char *device; /* that its text speaks of, or its data sheet; NULL: not given */
 	struct headline_text *text; /* parallel to config.languages */
 };
 

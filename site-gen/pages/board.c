@@ -349,11 +349,8 @@ static void put_figure(const struct board *b)
 void board_write(struct expand_ctx *ctx, const struct headlines *h, const char *const *device,
                  size_t ndevices, struct sb *to)
 {
-	struct board b = {.ctx = ctx,
-	                  .w = ctx->words,
-	                  .to = to,
-	                  .device = device,
-	                  .ndevices = ndevices};
+	struct board b = {
+	        .ctx = ctx, .w = ctx->words, .to = to, .device = device, .ndevices = ndevices};
 	ctx->devices = ndevices > 1 ? device : NULL;
 	ctx->ndevices = ndevices > 1 ? ndevices : 0;
 	if (ndevices > 1)
