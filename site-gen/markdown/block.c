@@ -84,8 +84,8 @@ static bool find_callout(struct md_render *r, cmark_node *quote, const struct ca
 /* The words after the marker of what is folded. */
 static struct str summary_of(cmark_node *quote)
 {
-	struct str text =
-	        str_trim(md_literal(cmark_node_first_child(cmark_node_first_child(quote))));
+	cmark_node *first = cmark_node_first_child(cmark_node_first_child(quote));
+	struct str text = str_trim(md_literal(first));
 	return str_trim(str_sub(text, str_find(text, ']', 0) + 1, text.n));
 }
 

@@ -196,8 +196,7 @@ static bool is_told(const struct data *d, const struct headline *h, const char *
 	       (strcmp(h->device, device) == 0 || (sheet && strcmp(h->device, sheet) == 0));
 }
 
-/* Moves the device that the text speaks of, or else the first with the headline case, to the front.
- */
+/* To the front comes the device that the text speaks of, else the first with the headline case. */
 static void open_with(const struct data *d, const struct headline *h, const char **device, size_t n)
 {
 	size_t first = n;

@@ -34,6 +34,7 @@ static const char *found(const char *html)
 
 #define A(device) "<a class=\"num\" href=\"/b/numbers/" device "/x/#time\">7</a>"
 #define FACT(key) "<span class=\"num\" data-n=\"" key "\">7</span>"
+#define ROW(device, inside) "<tr class=\"elsewhere\" data-device=\"" device "\">" inside "</tr>"
 #define PART(tag, device, inside) \
 	"<" tag " class=\"dev dev-1\" data-device=\"" device "\">" inside "</" tag ">"
 
@@ -56,6 +57,14 @@ static void numbers_belong_to_their_part(void **state)
 	         "is a number of h1 in the part of the page for h2"},
 	        {PART("span", "h2", FACT("count variants scan/* on h2")), ""},
 	        {PART("span", "h1", FACT("count variants scan/* on h2")),
+	         "is a number of h2 in the part of the page for h1"},
+	        /* a row may name another device, and ends with it */
+	        {PART("div", "h1", ROW("h2", A("h2")) A("h1")), ""},
+	        {PART("div", "h1", ROW("h2", A("h1"))),
+	         "is a number of h1 in the part of the page for h2"},
+	        {PART("div", "h1", ROW("h2", A("h2")) A("h2")),
+	         "is a number of h2 in the part of the page for h1"},
+	        {PART("div", "h1", "<tr data-device=\"h2\">" A("h2") "</tr>"),
 	         "is a number of h2 in the part of the page for h1"},
 	        /* a claim has a device, too, but is no part */
 	        {"<span class=\"claim\" data-device=\"h1\">" A("h2") "</span>", ""},

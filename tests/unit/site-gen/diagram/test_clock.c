@@ -19,10 +19,9 @@ static const char *drawn(const char *const *name, int n)
 	struct sb to = {0};
 	struct canvas c = {.to = &to, .a = &arena};
 	for (int i = 0; i < n; i++) {
-		line[i] = (struct clock_line){.point = {{0, 1.2e9}, {1, 1.4e9}},
-		                              .n = 2,
-		                              .series = i,
-		                              .phase = CLOCK_SAMPLES};
+		line[i] = (struct clock_line){.n = 2, .series = i, .phase = CLOCK_SAMPLES};
+		line[i].point[0] = (struct clock_point){0, 1.2e9};
+		line[i].point[1] = (struct clock_point){1, 1.4e9};
 		k.name[k.nnames++] = name[i];
 		k.n++;
 	}
@@ -30,8 +29,7 @@ static const char *drawn(const char *const *name, int n)
 	return sb_take(&arena, &to);
 }
 
-/* A swatch says nothing where there is one series, and stands beside nothing where it has no name.
- */
+/* A swatch says nothing where there is one series, which has no name. */
 static void one_series_has_no_legend(void **state)
 {
 	(void)state;
