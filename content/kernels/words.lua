@@ -238,6 +238,8 @@ return {
 		["a scale for each row"] = "每行一个缩放因子",
 		["Sums are multiplied by the scales of their row and column when they are rounded."] = "和在舍入时乘以所在行与列的缩放因子。",
 		["a scale for each 128 of k"] = "k 每 128 个元素一个缩放因子",
+		["a longer part, and turns"] = "更长的部分，轮流进行",
+		["Parts of 192 columns, so that additions hide behind the other warp group's products; a barrier keeps the groups apart."] = "每部分 192 列，让相加藏在另一个 warp group 的乘积后面；用屏障让两组错开。",
 		["The addition of a part becomes a multiply-add with the scales of its row and block."] = "部分和的加法变成乘加，乘上所在行和块的缩放因子。",
 		["cuBLASLt"] = "cuBLASLt",
 		["cuBLASLt, sums in f32"] = "cuBLASLt，用 f32 累加",
