@@ -118,7 +118,8 @@ bool pretended_memory_is_input(const struct contents *h, const struct contents *
 	       h->buffer == want->buffer;
 }
 
-bool pretended_memory_is_result(const struct contents *h, const struct contents *want)
+/* The result of a call on inputs of that seed. */
+static bool is_result(const struct contents *h, const struct contents *want)
 {
 	return h->kind == CONTENTS_RESULT && h->of == CONTENTS_OF_SEED && h->seed == want->seed;
 }
@@ -133,8 +134,8 @@ struct exact_found pretended_memory_product(const struct pretended_memory *m,
 	const size_t size = kernel_dtype_bytes(x->out);
 	const struct contents want = {.seed = m->s[pretended_memory_find(m, a)].is.seed};
 	const bool off = m->s[pretended_memory_find(m, out)].is.wrong;
-	size_t bytes = pretended_memory_other(m, (const void *)out, (last + 1) * size,
-	                                      pretended_memory_is_result, &want);
+	size_t bytes =
+	        pretended_memory_other(m, (const void *)out, (last + 1) * size, is_result, &want);
 	struct exact_found found = {bytes / size, bytes ? last : ~0ull};
 	if (off)
 		found = (struct exact_found){found.wrong + 1, 0};

@@ -73,13 +73,9 @@ size_t pretended_memory_other(const struct pretended_memory *m, const void *p, s
                               bool (*is)(const struct contents *h, const struct contents *want),
                               const struct contents *want);
 
-/*
- * For pretended_memory_other(): this byte everywhere; the input that *want describes; the result of
- * a call on inputs of that seed.
- */
+/* For pretended_memory_other(): this byte everywhere; the input that *want describes. */
 bool pretended_memory_is_byte(const struct contents *h, const struct contents *want);
 bool pretended_memory_is_input(const struct contents *h, const struct contents *want);
-bool pretended_memory_is_result(const struct contents *h, const struct contents *want);
 
 /* The stretch that contains `p`, as an index into m->s. */
 size_t pretended_memory_find(const struct pretended_memory *m, uintptr_t p);
