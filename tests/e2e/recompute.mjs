@@ -20,14 +20,18 @@ const [where, ...records] = process.argv.slice(2);
 const anchor = (id) => id.replace(/[^A-Za-z0-9._]/g, "-");
 const runs = new Map(); // run id -> { device, cases by anchor, launches by case id }
 
+const LEAST_PROCESSES = 5; // rule `whole`: fewer of an interrupted run publish nothing
+
 // Of an interrupted run: the launches that every case has, null controls too.
 function keepWhole(run) {
   const wanted = [...run.cases.values()].filter((c) => !c.unavailable);
   const has = new Map();
   for (const c of wanted)
     for (const l of run.launches.get(c.id) ?? []) has.set(l.i, (has.get(l.i) ?? 0) + 1);
+  const whole = [...has.values()].filter((n) => n === wanted.length).length;
+  const enough = whole >= LEAST_PROCESSES && 2 * whole >= run.planned; // else it publishes nothing
   for (const [id, list] of run.launches)
-    run.launches.set(id, list.filter((l) => has.get(l.i) === wanted.length));
+    run.launches.set(id, list.filter((l) => enough && has.get(l.i) === wanted.length));
 }
 
 // Members of a case that stand in its family's and its variant's record.
@@ -61,7 +65,7 @@ for (const file of records) {
       fill(fill(r, shared[`${r.family}/${r.variant}`]), shared[r.family]);
     }
     if (r.type === "launch" && typeof r.case === "number") r = asBefore(r, ids);
-    if (r.type === "run") runs.set(r.id, Object.assign(run, { file, device: r.device, commit: r.provenance.commit, card: r.gpu?.uuid, sms: r.gpu?.sms, id: r.id }));
+    if (r.type === "run") runs.set(r.id, Object.assign(run, { file, device: r.device, commit: r.provenance.commit, planned: r.plan.launches, card: r.gpu?.uuid, sms: r.gpu?.sms, id: r.id }));
     if (r.type === "end") run.status = r.status;
     if (r.type === "case") r.sms = run.sms;
     if (r.type === "case") run.cases.set(anchor(r.id), r);
