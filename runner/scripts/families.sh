@@ -1,18 +1,20 @@
 #!/bin/sh
 # runner/scripts/families.sh NAME... - writes the table of a blog's own kernel families, in place of
 # kernels/families.c and kernels/products.c, to standard output. Each NAME is a folder of kernels/
-# whose family.c defines NAME_family, and NAME_product() if its cases are matrix products.
+# whose family.c defines NAME_family, NAME_product() if its cases are matrix products, and
+# NAME_groups() if rows of those are dealt out to groups.
 set -eu
-products=
+products= groups=
 echo '/* Written by runner/scripts/families.sh. */'
 echo '#include <string.h>'
 echo
 echo '#include "kernels/ceilings/ceilings.h"'
-echo '#include "kernels/kernel.h"'
+echo '#include "kernels/product.h"'
 echo
 for f in "$@"; do
 	echo "extern const struct kernel_family ${f}_family;"
 	! grep -q "^bool ${f}_product(" "kernels/$f/family.c" || products="$products $f"
+	! grep -q "^bool ${f}_groups(" "kernels/$f/family.c" || groups="$groups $f"
 done
 echo
 echo 'static const struct kernel_family *const families[] = {'
@@ -31,6 +33,13 @@ echo 'bool kernel_product(const struct kernel_family *f, const struct kernel_cas
 echo '{'
 for f in $products; do echo "	if (f == &${f}_family)" && echo "		return ${f}_product(c, p);"; done
 echo '	return (void)f, (void)c, (void)p, false;'
+echo '}'
+echo
+for f in $groups; do echo "bool ${f}_groups(const struct kernel_case *c, struct kernel_groups *g);"; done
+echo 'bool kernel_groups(const struct kernel_family *f, const struct kernel_case *c, struct kernel_groups *g)'
+echo '{'
+for f in $groups; do echo "	if (f == &${f}_family)" && echo "		return ${f}_groups(c, g);"; done
+echo '	return (void)f, (void)c, (void)g, false;'
 echo '}'
 echo
 echo '/* Ceilings are of Ridgepoint alone. */'
