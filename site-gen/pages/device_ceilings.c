@@ -159,6 +159,22 @@ static void put_table(struct writer *w, const struct pick *p, size_t n)
 	table_close(&w->to);
 }
 
+/* The table of a family that has no chart, folded if it is long. */
+static void put_cases(struct writer *w, const struct pick *p, size_t n)
+{
+	enum { MOST_OPEN = 24 }; /* a screen and a half of a phone */
+	if (n > MOST_OPEN) {
+		struct arena *a = w->ctx->arena;
+		html_raw(&w->to, "<details class=\"exact\"><summary>");
+		html_text(&w->to, str_of(words_fill(w->ctx->words, a, "family_cases",
+		                                    arena_printf(a, "%zu", n), NULL)));
+		html_raw(&w->to, "</summary>\n");
+	}
+	put_table(w, p, n);
+	if (n > MOST_OPEN)
+		html_raw(&w->to, "</details>\n");
+}
+
 /* Cases that no chart of the family shows: those under load, and the few cold ones of a sweep. */
 static size_t beside_chart(const struct pick *p, size_t n, struct pick *rest)
 {
@@ -196,7 +212,7 @@ static void put_family(struct writer *w, const char *family, const char *device)
 	               short_title(words_label(w->ctx->words, c->family_title), w->ctx->arena));
 	writer_paragraph(w, "", c->problem);
 	if (!put_chart(w, family, device, p, n)) {
-		put_table(w, p, n);
+		put_cases(w, p, n);
 		return;
 	}
 	struct pick *rest = ARENA_ARRAY(w->ctx->arena, struct pick, n + 1);
