@@ -14,6 +14,12 @@ const struct ways_key *ways_find(struct str name)
 	return NULL;
 }
 
+bool ways_unusual(const struct run_case *c, size_t i)
+{
+	const struct ways_key *k = ways_find(str_of(c->param[i].name));
+	return k && !(k == &ways_keys[WAYS_INPUT] && c->only_input);
+}
+
 bool ways_other_time(const struct run_case *c)
 {
 	for (int i = 0; i < WAYS_COUNT; i++)

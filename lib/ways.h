@@ -40,6 +40,12 @@ extern const struct ways_key ways_keys[WAYS_COUNT];
 /* The row of the parameter `name`; NULL if it is not a way of measuring. */
 const struct ways_key *ways_find(struct str name);
 
+/*
+ * Is parameter `i` of a case an unusual way of measuring, which a selector has to name? The
+ * inputs of a family that is measured on no others are its usual ones.
+ */
+bool ways_unusual(const struct run_case *c, size_t i);
+
 /* True if the case was timed in an unusual way. Unusual inputs do not count. */
 bool ways_other_time(const struct run_case *c);
 

@@ -186,7 +186,7 @@ static bool has_value(const struct run_case *c, struct str name, struct str want
 static bool is_named(const struct count *q, const struct run_case *c)
 {
 	for (size_t i = 0; i < c->nparams; i++) {
-		bool named = !ways_find(str_of(c->param[i].name));
+		bool named = !ways_unusual(c, i);
 		for (size_t k = 0; !named && k < q->n; k++)
 			named = str_is(q->name[k], c->param[i].name);
 		if (!named)

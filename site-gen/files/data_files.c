@@ -30,15 +30,20 @@ static void add(struct site *s, const char *kind, const char *url, const void *s
 	p->loaded = true;
 }
 
+/* Figures stand in no order: what an author says of a family comes before the generated ones. */
 static void add_of_page(struct site *s, const struct page *p)
 {
 	int last = 0;
+	for (const struct quote *q = p->numbers.quotes; q; q = q->next)
+		if (q->figure > last)
+			last = q->figure;
+	bool *has = ARENA_ARRAY(s->shared, bool, (size_t)last + 1);
 	if (address_has_numbers(p))
 		add(s, "page numbers", arena_printf(s->shared, "%snumbers.json", p->url), p);
 	for (const struct quote *q = p->numbers.quotes; q; q = q->next) {
-		if (q->figure <= last)
+		if (q->figure <= 0 || has[q->figure])
 			continue;
-		last = q->figure;
+		has[q->figure] = true;
 		struct figure *f = ARENA_NEW(s->shared, struct figure);
 		*f = (struct figure){p, q->figure};
 		add(s, "figure data",

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lib/ways.h"
 #include "site-gen/pages/body_writer.h"
 #include "site-gen/pages/family_group.h"
 #include "site-gen/pages/family_lead.h"
@@ -498,17 +497,6 @@ static void cut_lead(struct writer *w, struct str *lead)
 	sb_clear(&w->to);
 }
 
-/* " input=full" if no case of the part has the usual inputs, which a selector need not name. */
-static const char *inputs_of(const struct part *p, struct arena *a)
-{
-	const char *name = ways_keys[WAYS_INPUT].name;
-	const struct run_pair *in = NULL;
-	for (size_t i = 0; i < p->n; i++)
-		if (!(in = record_param(p->picks[i].d->c, name)))
-			return "";
-	return in ? arena_printf(a, " %s=%s", name, in->word) : "";
-}
-
 bool body_family(struct expand_ctx *ctx, const struct data_family *f, const struct headline *h,
                  struct str *lead, struct body *out, struct err *e)
 {
@@ -529,7 +517,7 @@ bool body_family(struct expand_ctx *ctx, const struct data_family *f, const stru
 	ctx->device = p[0].device;
 	write_model(&w, p[0].picks[0].d->c);
 	writer_heading(&w, 2, "measure-it-again", words_get(ctx->words, "family_again"));
-	ok = ok && writer_place(&w, arena_printf(ctx->arena, "reproduce %s/*%s device=%s", f->id,
-	                                         inputs_of(&p[0], ctx->arena), p[0].device));
+	ok = ok && writer_place(&w, arena_printf(ctx->arena, "reproduce %s/* device=%s", f->id,
+	                                         p[0].device));
 	return writer_finish(&w, ok);
 }

@@ -12,6 +12,7 @@
 #include "lib/file.h"
 #include "lib/hash.h"
 #include "lib/record_file.h"
+#include "lib/ways.h"
 #include "site-gen/records/digest.h"
 #include "site-gen/records/judge.h"
 #include "site-gen/records/launches.h"
@@ -388,6 +389,34 @@ const struct data_sass *data_sass_called(const struct data *d, struct str id)
 	return NULL;
 }
 
+/* Does a run have a case of the family without the parameter `input`? */
+static bool has_usual_inputs(const struct data *d, const char *family)
+{
+	for (size_t i = 0; i < d->nruns; i++)
+		for (size_t k = 0; k < d->runs[i].run.ncases; k++) {
+			const struct run_case *c = &d->runs[i].run.cases[k];
+			if (strcmp(c->family, family) == 0 &&
+			    !record_param(c, ways_keys[WAYS_INPUT].name))
+				return true;
+		}
+	return false;
+}
+
+/* Sets run_case.only_input. Cases of a family stand together, so most follow the one before. */
+static void mark_inputs(struct data *d)
+{
+	for (size_t i = 0; i < d->nruns; i++) {
+		struct run *r = &d->runs[i].run;
+		for (size_t k = 0; k < r->ncases; k++) {
+			struct run_case *c = &r->cases[k];
+			bool same = k > 0 && strcmp(c->family, c[-1].family) == 0;
+			c->only_input = same ? c[-1].only_input
+			                     : record_param(c, ways_keys[WAYS_INPUT].name) &&
+			                               !has_usual_inputs(d, c->family);
+		}
+	}
+}
+
 static bool load_runs(struct load *l, struct err *e)
 {
 	struct data *d = l->d;
@@ -397,6 +426,7 @@ static bool load_runs(struct load *l, struct err *e)
 	    !load_folder(l, DATA_TRACES_FOLDER, &d->traces, &d->ntraces, e) ||
 	    !load_folder(l, DATA_RUNS_FOLDER, &d->runs, &d->nruns, e))
 		return false;
+	mark_inputs(d);
 	if (!judge_history(d, e))
 		return false;
 	if (!judge_cases(d, e) || !judge_withdrawn(d, e))

@@ -154,7 +154,7 @@ static bool param_matches(const struct run_case *c, const struct query_param *wa
 static bool ways_are_named(const struct query *q, const struct run_case *c)
 {
 	for (size_t i = 0; i < c->nparams; i++) {
-		bool named = !usual_way(str_of(c->param[i].name));
+		bool named = !ways_unusual(c, i);
 		for (size_t k = 0; !named && k < q->nparams; k++)
 			named = str_is(q->param[k].name, c->param[i].name);
 		if (!named)

@@ -9,7 +9,7 @@
  * (`table … rows=`) or if the placeholder has two selectors (`over=`, `of=measured:`).
  *
  * A case that was measured in an unusual way (input=zeros, side=host, load=sustained)
- * matches only a selector that has the key. Ceilings and the selftest match only a
+ * matches only a selector that has the key; ways_unusual() says what is unusual. Ceilings and the selftest match only a
  * selector that begins with their name.
  *
  * Each case comes from the newest run that may publish it, never from the best one

@@ -67,6 +67,7 @@ struct synthetic {
 	const char *card;                    /* uuid of the GPU; NULL: not recorded */
 	unsigned code;                       /* version of the machine code; 0: not recorded */
 	const char *load;                    /* parameter of gemv's cases; NULL: bursts */
+	const char *input;                   /* likewise; NULL: uniform ones */
 };
 
 static inline const char *synthetic_path(const char *family, const char *variant, struct arena *a)
@@ -276,6 +277,8 @@ static inline void synthetic_gemv(struct synthetic_cases *to, const struct synth
 			                     .cache = "cold",
 			                     .model = {2 * m * N * K, 2LL * N * K + 2 * m * K,
 			                               2 * m * N, "2·m·n·k", "bf16", NULL, NULL}};
+			if (s->input)
+				c.param[c.nparams++] = (struct run_pair){"input", s->input, 0};
 			if (s->load)
 				c.param[c.nparams++] = (struct run_pair){"load", s->load, 0};
 			synthetic_case(to, s, &synthetic_families[2], v, c, a);

@@ -229,6 +229,32 @@ static void a_run_without_cases(void **state)
 	repo_free(&r);
 }
 
+/* Unusual inputs have to be named, unless the family was measured on no others. */
+static void the_only_inputs_are_the_usual_ones(void **state)
+{
+	(void)state;
+	struct repo r;
+	struct pick *p;
+	struct err e;
+	repo_make(&r, true);
+	struct synthetic s = repo_run(&r, RUN_A);
+	s.input = "full";
+	repo_add_run(&r, &s);
+	repo_commit(&r);
+	repo_load(&r);
+	assert_int_equal(find(&r, "gemv/cublas m=4", &p, &e), 1);
+	assert_int_equal(find(&r, "gemv/cublas m=4 input=full", &p, &e), 1);
+	assert_int_equal(find(&r, "gemv/cublas m=4 input=uniform", &p, &e), 0);
+	s = repo_run(&r, RUN_B);
+	repo_add_run(&r, &s);
+	repo_commit(&r);
+	repo_load(&r);
+	assert_int_equal(find(&r, "gemv/cublas m=4", &p, &e), 1);
+	assert_null(record_param(p->d->c, "input"));
+	assert_int_equal(find(&r, "gemv/cublas m=4 input=full", &p, &e), 1);
+	repo_free(&r);
+}
+
 static void devices_never_mix(void **state)
 {
 	(void)state;
@@ -279,6 +305,7 @@ int main(void)
 	        cmocka_unit_test(unpicked),
 	        cmocka_unit_test(invalid_runs_do_not_count),
 	        cmocka_unit_test(a_run_without_cases),
+	        cmocka_unit_test(the_only_inputs_are_the_usual_ones),
 	        cmocka_unit_test(devices_never_mix),
 	        cmocka_unit_test(beside),
 	};
