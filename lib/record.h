@@ -180,7 +180,7 @@ struct run_case {
 	int64_t sms;        /* of the run's GPU, set by the reader; RECORD_NONE: not known */
 	struct run_pair param[RECORD_MAX_PARAMS];
 	size_t nparams;
-	bool only_input; /* no run of its family has other inputs; set by data_load() */
+	bool only_input;           /* no run of its family has other inputs; set by data_load() */
 	const char *dtype, *cache; /* cache: "cold" or "hot" */
 	const char *unavailable;   /* why it was not measured (it has no launches); else NULL */
 	bool foreign;              /* another harness measured it; set by the reader */

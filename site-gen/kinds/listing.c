@@ -218,7 +218,7 @@ static void put_note(const struct listing *l, size_t i, struct arena *a, struct 
 {
 	const char *number = arena_printf(a, "%d", l->note[i]);
 	sb_printf(to, " <a class=\"note\" href=\"#code-%d-%d\"", l->id, l->note[i]);
-	if (is_first(l, i))
+	if (!l->again && is_first(l, i))
 		sb_printf(to, " id=\"code-%d-%d-line\"", l->id, l->note[i]);
 	html_raw(to, " aria-label=\"");
 	html_attr(to, str_of(words_fill(l->words, a, "code_note", number, NULL)));

@@ -35,6 +35,7 @@ struct listing {
 	const bool *lit;       /* for each line, whether it is marked; NULL: none */
 	const int *note;       /* note of each line, from 1; 0: none. NULL: no line has a note */
 	int id;                /* ids of notes are "code-<id>-<note>", of their lines "…-line" */
+	bool again;            /* it stands above for another device, so its lines have no ids */
 	const struct words *words;
 };
 

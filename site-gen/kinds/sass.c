@@ -142,6 +142,7 @@ static bool print_lines(struct kind_call *k, const struct lines *lines, struct e
 	                                        &k->ctx->code_notes, a, e)))
 		return false;
 	l.id = k->ctx->code_id;
+	l.again = k->ctx->device_no > 1;
 	listing_print(&l, a, k->to);
 	return true;
 }

@@ -231,6 +231,7 @@ static bool put_part(struct kind_call *k, const struct part *x, const struct hig
 	                                        &k->ctx->code_notes, a, e)))
 		return false;
 	l.id = k->ctx->code_id;
+	l.again = k->ctx->device_no > 1;
 	listing_print(&l, a, k->to);
 	return true;
 }

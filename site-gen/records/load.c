@@ -412,7 +412,7 @@ static void mark_inputs(struct data *d)
 			bool same = k > 0 && strcmp(c->family, c[-1].family) == 0;
 			c->only_input = same ? c[-1].only_input
 			                     : record_param(c, ways_keys[WAYS_INPUT].name) &&
-			                               !has_usual_inputs(d, c->family);
+			                                !has_usual_inputs(d, c->family);
 		}
 	}
 }
