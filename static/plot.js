@@ -191,7 +191,13 @@
 		read(figure, next);
 	}
 
+	/* Bars have their names beside them, and each its own place: nothing hides anything. */
+	function areBars(figure) {
+		return figure.querySelector("svg.plot .pt.fill") && !figure.querySelector("svg.plot .pt:not(.fill)");
+	}
+
 	function addButtons(figure) {
+		if (areBars(figure)) return;
 		const names = seriesOf(figure);
 		const group = make("div", "plot-series");
 		group.setAttribute("role", "group");
