@@ -11,7 +11,9 @@ set xrange [x_from:x_to]
 set yrange [y_from:y_to]
 set grid lt 1 lw 1 lc rgb c_grid
 
-tick_from = x_from; tick_to = x_to; tick_log = x_log; tick_most = narrow ? 5 : 9
+tick_room = 45. # px, for the widest text of a tick and a gap
+tick_from = x_from; tick_to = x_to; tick_log = x_log
+tick_most = max(2, min(narrow ? 5 : 9, floor((width - left - right) / tick_room)))
 load 'ticks.gp'
 eval 'set xtics ('.ticks.') scale 0 nomirror offset 0,0.4 textcolor rgb c_tick'
 tick_from = y_from; tick_to = y_to; tick_log = y_log; tick_most = narrow ? 6 : 7
