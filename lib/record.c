@@ -167,7 +167,8 @@ static const double ENERGY_STEP_S = 0.01;
 /* The driver's reading of the clock is rounded, late and an average, so it does not count. */
 struct run_reading record_launch_reading(const struct run_launch *l)
 {
-	struct run_reading r = {.clock_hz = -1, .cycles = -1, .joules = -1};
+	struct run_reading r = {
+	        .clock_hz = -1, .cycles = -1, .joules = -1, .error = l->before.norm};
 	if (l->sm_cycles <= 0 || !record_launch_clock(l, &r.clock_hz))
 		r.clock_hz = -1;
 	if (l->ngroups == 0 || !record_launch_cycles(l, &r.cycles))

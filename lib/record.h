@@ -454,13 +454,14 @@ const char *record_choices(const struct run *r, const struct run_case *c, struct
 /* Median time per call of a launch in seconds; the launch must be ok. */
 double record_launch_median(const struct run_launch *l);
 
-/* What a launch read from the device beside its times; a negative value was not read. */
+/* What a launch found out beside its times; a negative value is not known. */
 struct run_reading {
 	double clock_hz; /* the SM clock, from the SM's cycle counter only */
 	double cycles;   /* of a call, by groups of samples, as record_launch_cycles() */
 	double joules;   /* energy per call, as record_launch_energy() */
 	double window_s; /* time that the energy is of: all samples together, or a part of them */
 	double step_s;   /* most that both its ends can be off; 0: a step of the counter */
+	double error;    /* run_check.norm of the check before the samples */
 };
 struct run_reading record_launch_reading(const struct run_launch *l);
 

@@ -28,6 +28,7 @@ static const struct metric_info metrics[METRIC_COUNT] = {
                              METRIC_FROM_ENERGY, false},
         [METRIC_BYTECOST] = {METRIC_BYTECOST, "bytecost", "Energy of a byte", "J/B",
                              METRIC_FROM_ENERGY, false},
+        [METRIC_ERROR] = {METRIC_ERROR, "error", "Relative error", "ppm", METRIC_FROM_CHECK, false},
 };
 
 const struct metric_info *metric_info(enum metric m)
@@ -133,6 +134,10 @@ bool metric_of_launch(enum metric m, const struct run_case *c, const struct run_
 		return false;
 	if (metrics[m].from == METRIC_FROM_CLOCK)
 		return from_clock(m, c, l, time, value);
+	if (metrics[m].from == METRIC_FROM_CHECK) {
+		*value = l->error * 1e6;
+		return l->error > 0;
+	}
 	if (l->joules < 0)
 		return false;
 	double over = m == METRIC_POWER      ? time

@@ -32,6 +32,7 @@ enum metric {
 	METRIC_POWER,      /* W: energy / time */
 	METRIC_FLOPCOST,   /* J/FLOP: energy / model FLOPs */
 	METRIC_BYTECOST,   /* J/B: energy / model bytes */
+	METRIC_ERROR,      /* ppm: Euclidean norm of outputs − reference, over the reference's */
 	METRIC_COUNT,
 };
 
@@ -40,6 +41,7 @@ enum metric_from {
 	METRIC_FROM_TIME,   /* the time per call, and the cost model */
 	METRIC_FROM_CLOCK,  /* each launch's reading of the SM clock */
 	METRIC_FROM_ENERGY, /* each launch's reading of the energy counter */
+	METRIC_FROM_CHECK,  /* each launch's check before its samples */
 };
 
 struct metric_info {
@@ -65,14 +67,15 @@ const struct metric_info *metric_of_unit(const char *si);
 bool metric_of(enum metric m, const struct run_case *c, const struct stats_summary *t,
                double *value, double *lo, double *hi);
 
-/* True for metrics that each launch reads from the device. */
+/* True for metrics that each launch finds out beside its times. */
 bool metric_is_read(enum metric m);
 
 /*
  * The value of such a metric in one launch with this reading and this median time per call (s).
  * False if it was not read: the SMs counted no cycles (schema 1.2 and before, a
  * CPU, side=host), or the samples took less than the half second that the energy
- * counter needs. Over launches it is summarised like a time.
+ * counter needs. Outputs that are exact have no error. Over launches it is summarised like a
+ * time.
  */
 bool metric_of_launch(enum metric m, const struct run_case *c, const struct run_reading *l,
                       double time, double *value);

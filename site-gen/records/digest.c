@@ -323,6 +323,7 @@ static const struct pack_member reading_members[] = {
         PACK(struct run_reading, joules, PACK_REAL),
         PACK(struct run_reading, window_s, PACK_REAL),
         PACK(struct run_reading, step_s, PACK_REAL),
+        PACK(struct run_reading, error, PACK_REAL),
 };
 static const struct pack_type reading =
         PACK_TYPE("run_reading", struct run_reading, reading_members);

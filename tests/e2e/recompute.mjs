@@ -47,7 +47,7 @@ function asBefore(l, ids) {
   const step = l.step_ns ?? 1;
   return {
     ...l, case: ids[l.case], base_ns: l.base * step, above_base_ns: l.above_base.map((x) => x * step),
-    before: { passed: l.before[4] }, after: { passed: l.after[4] },
+    before: { passed: l.before[4], norm: l.before[1] }, after: { passed: l.after[4] },
   };
 }
 
@@ -127,6 +127,7 @@ const read = {
   power: (l, t) => joules(l) / t,
   flopcost: (l, t, c) => joules(l) / flop(c),
   bytecost: (l, t, c) => joules(l) / bytes(c),
+  error: (l) => l.before.norm * 1e6,
 };
 
 // Launch number -> the metric's value in it, or the time that it follows from.

@@ -242,6 +242,12 @@ static void what_a_launch_read_is_a_metric(void **state)
 	assert_true(read_as(METRIC_FLOPCLOCK, &c, &l, 1000.0 / 3400 / 2));
 	assert_true(read_as(METRIC_FLOPCOST, &c, &l, 2e-6));
 	assert_true(read_as(METRIC_BYTECOST, &c, &l, 5e-6));
+	l.before.norm = -1; /* before schema 1.2 */
+	assert_false(read_as(METRIC_ERROR, &c, &l, 0));
+	l.before.norm = 0; /* exact */
+	assert_false(read_as(METRIC_ERROR, &c, &l, 0));
+	l.before.norm = 1.66e-3;
+	assert_true(read_as(METRIC_ERROR, &c, &l, 1660));
 	assert_false(metric_is_read(METRIC_TIME) || metric_is_read(METRIC_INTENSITY));
 	/* a peak's unit names the metric that it bounds; that of power has to be asked for */
 	assert_true(metric_of_unit("FLOP/clk/SM") == metric_info(METRIC_FLOPCLOCK));
