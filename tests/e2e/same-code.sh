@@ -99,6 +99,14 @@ blob=$(git hash-object kernels/reduce/c_simd.c)
 grep -qF "{\"file\":\"kernels/reduce/c_simd.c\",\"compiler\"" "$dir/facts.json" &&
 	grep -qF "\"source\":[[\"kernels/reduce/c_simd.c\",\"$blob\"]" "$dir/facts.json"
 say $? 'it names the blob that was compiled'
+mkdir -p "$dir/stated"
+sed '/kernels\/reduce\/c_simd.c","compiler"/s/"code_sha256":"./&0/' "$dir/facts.json" >"$dir/stated/old.json"
+"$build/runner" facts --beside "$dir/stated" >"$dir/new.json" 2>"$dir/log" &&
+	[ "$(grep -c '^{"file":"' "$dir/new.json")" = 1 ] && grep -q '^{"file":"kernels/reduce/c_simd.c"' "$dir/new.json"
+say $? 'what another file states is left out'
+cp "$dir/facts.json" "$dir/stated"
+! "$build/runner" facts --beside "$dir/stated" >/dev/null 2>"$dir/log" && grep -q 'no unit of this build is new' "$dir/log"
+say $? 'nothing new is an error'
 
 # Objects left by an earlier build with nvcc are no part of a build without it.
 mkdir -p "$dir/obj/kernels/stream"
