@@ -5,9 +5,10 @@ width = narrow ? 360 : 720
 height = narrow ? 340 : 420
 load 'common.gp'
 
-# Right of the ridge and of all points there is room for the names of the level roofs.
+# The ridge is in the picture, with some slope left of it. Right of it and of all points there is
+# room for the names of the level roofs.
 spec_ridge = spec_slope > 0 && spec_level > 0 ? spec_level / spec_slope : x_hi
-x_from = x_lo / 3
+x_from = min(x_lo / 3, spec_ridge / 8)
 x_to = 32 * max(x_hi, spec_ridge)
 y_from = y_lo / 4
 y_to = y_hi * 2.5
@@ -31,9 +32,13 @@ do for [roof in 'spec measured'] {
 		end = min(min(ridge, x_to), most / slope)
 		eval sprintf('set arrow from %g, %g to %g, %g nohead back lw 1.5 dt %s lc rgb %d', \
 			start, start * slope, end, end * slope, dash, paint)
-		# the two slopes run close: one name above, the other below
+		# the two slopes run close: one name above, the other below; both below where the
+		# left has no room
 		spot = start * (end / start) ** (is_spec ? 0.50 : 0.64)
-		if (is_spec) {
+		spot_px = left + log(spot / x_from) / log(x_to / x_from) * (width - left - right)
+		above = is_spec && spot_px > 9 + 0.55 * font * strlen(roof_name('slope'))
+		if (is_spec && !above) { spot = start * (end / start) ** 0.3 }
+		if (above) {
 			set label roof_name('slope') at spot, spot * slope right \
 				offset screen -across(9), up(4) tc rgb paint
 		} else {
