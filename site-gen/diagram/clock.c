@@ -36,9 +36,12 @@ static void put_frame(const struct panel *p, const char *head, bool amounts)
 			            arena_printf(a, "%.1f" NBSP "GHz", v / 1e9));
 	}
 	unit_format(p->seconds, 0, "s", &u);
+	const double amount = p->seconds / u.scale;
+	/* from 100 on, %.2g would print an exponent */
+	const char *format = amount < 99.5 ? "%.2g" NBSP "%s" : "%.0f" NBSP "%s";
 	canvas_text(p->c, "", p->x, p->y + TALL + 16, CANVAS_LEFT, "0");
 	canvas_text(p->c, "", p->x + p->width, p->y + TALL + 16, CANVAS_RIGHT,
-	            arena_printf(a, "%.2g" NBSP "%s", p->seconds / u.scale, u.unit));
+	            arena_printf(a, format, amount, u.unit));
 }
 
 static void put_line(const struct panel *p, const struct clock_line *l)
