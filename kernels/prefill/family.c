@@ -285,6 +285,9 @@ static bool is_scalar(const struct kernel_case *c)
 
 LAUNCHER(prefill_three);
 LAUNCHER(prefill_tiled);
+LAUNCHER(prefill_mma);
+LAUNCHER(prefill_stages);
+LAUNCHER(prefill_tall);
 SCRATCH(prefill_three_scratch);
 
 /* A step of the ladder; one that needs memory of its own. */
@@ -310,6 +313,14 @@ static const struct kernel_variant variants[] = {
     STEP(tiled, is_scalar, "scores never leave the SM",
          "A block goes through the keys once: old sums are scaled whenever the "
          "maximum grows."),
+    STEP(mma, NULL, "tensor cores by warp",
+         "A warp takes 16 queries through all keys, and its weights go from "
+         "one product to the next in registers."),
+    STEP(stages, NULL, "copies ahead",
+         "cp.async brings the next keys and values to swizzled rows while "
+         "these are multiplied."),
+    STEP(tall, NULL, "32 queries a warp",
+         "What a warp reads of keys and values serves twice as many queries."),
 };
 
 const struct kernel_family prefill_family = {

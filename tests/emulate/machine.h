@@ -211,6 +211,7 @@ void wgmma_wait(size_t most);
 
 /* mma, ldmatrix, stmatrix (tensor.cc). */
 void ldmatrix(uint32_t r[4], const void *row);
+void ldmatrix_turned(uint32_t r[4], const void *row);
 void stmatrix(void *row, const uint32_t r[4]);
 void fence_async();
 void mma_bf16(float d[4], const uint32_t a[4], uint32_t b0, uint32_t b1);

@@ -286,6 +286,26 @@ void ldmatrix(uint32_t r[4], const void *row)
 	}
 }
 
+void ldmatrix_turned(uint32_t r[4], const void *row)
+{
+	const auto rows = exchange(&row, sizeof row, (uint32_t)ALL);
+	const int g = now->lane / 4, t = now->lane % 4;
+
+	if ((uintptr_t)row % 16 != 0)
+		fault("ldmatrix of a row that is not aligned");
+	for (int i = 0; i < 4; i++) {
+		uint16_t half[2];
+
+		for (int j = 0; j < 2; j++) {
+			const unsigned char *p;
+
+			memcpy(&p, rows[8 * i + 2 * t + j], sizeof p);
+			memcpy(&half[j], p + 2 * g, 2);
+		}
+		r[i] = (uint32_t)half[1] << 16 | half[0];
+	}
+}
+
 void stmatrix(void *row, const uint32_t r[4])
 {
 	const auto rows = exchange(&row, sizeof row, (uint32_t)ALL);
