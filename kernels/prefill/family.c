@@ -288,7 +288,10 @@ LAUNCHER(prefill_tiled);
 LAUNCHER(prefill_mma);
 LAUNCHER(prefill_stages);
 LAUNCHER(prefill_tall);
+LAUNCHER(prefill_wgmma);
+PREPARE(prefill_wgmma_prepare);
 SCRATCH(prefill_three_scratch);
+RELEASE(prefill_release);
 
 /* A step of the ladder; one that needs memory of its own. */
 #define STEP(name, can, words, what)                                     \
@@ -296,6 +299,15 @@ SCRATCH(prefill_three_scratch);
         .id = #name, .title = words, .idea = what, .where = KERNEL_CUDA, \
         .file = "kernels/prefill/" #name ".cu", .supports = can,         \
         .launch = prefill_##name                                         \
+    }
+
+/* One with tensor maps. */
+#define MAPPED(name, words, what)                                        \
+    {                                                                    \
+        .id = #name, .title = words, .idea = what, .where = KERNEL_CUDA, \
+        .file = "kernels/prefill/" #name ".cu",                          \
+        .prepare = prefill_##name##_prepare, .launch = prefill_##name,   \
+        .release = prefill_release                                       \
     }
 
 static const struct kernel_variant variants[] = {
@@ -321,6 +333,9 @@ static const struct kernel_variant variants[] = {
          "these are multiplied."),
     STEP(tall, NULL, "32 queries a warp",
          "What a warp reads of keys and values serves twice as many queries."),
+    MAPPED(wgmma, "wgmma, fed by the TMA",
+           "Four warps multiply 64 queries by 128 keys straight from shared "
+           "memory, with weights from registers."),
 };
 
 const struct kernel_family prefill_family = {
