@@ -289,7 +289,13 @@ LAUNCHER(prefill_mma);
 LAUNCHER(prefill_stages);
 LAUNCHER(prefill_tall);
 LAUNCHER(prefill_wgmma);
+LAUNCHER(prefill_roles);
+LAUNCHER(prefill_turns);
+LAUNCHER(prefill_overlap);
 PREPARE(prefill_wgmma_prepare);
+PREPARE(prefill_roles_prepare);
+PREPARE(prefill_turns_prepare);
+PREPARE(prefill_overlap_prepare);
 SCRATCH(prefill_three_scratch);
 RELEASE(prefill_release);
 
@@ -336,6 +342,14 @@ static const struct kernel_variant variants[] = {
     MAPPED(wgmma, "wgmma, fed by the TMA",
            "Four warps multiply 64 queries by 128 keys straight from shared "
            "memory, with weights from registers."),
+    MAPPED(roles, "a warp group that only loads",
+           "Slots are handed over by mbarriers, and registers go to those that "
+           "multiply."),
+    MAPPED(turns, "groups take turns",
+           "One group's products run while the other does its softmax."),
+    MAPPED(overlap, "softmax beside its own product",
+           "A group waits for its scores alone, and makes weights while its "
+           "product with the values runs."),
 };
 
 const struct kernel_family prefill_family = {
