@@ -292,10 +292,14 @@ LAUNCHER(prefill_wgmma);
 LAUNCHER(prefill_roles);
 LAUNCHER(prefill_turns);
 LAUNCHER(prefill_overlap);
+LAUNCHER(prefill_order);
+LAUNCHER(prefill_resident);
 PREPARE(prefill_wgmma_prepare);
 PREPARE(prefill_roles_prepare);
 PREPARE(prefill_turns_prepare);
 PREPARE(prefill_overlap_prepare);
+PREPARE(prefill_order_prepare);
+PREPARE(prefill_resident_prepare);
 SCRATCH(prefill_three_scratch);
 RELEASE(prefill_release);
 
@@ -314,6 +318,13 @@ RELEASE(prefill_release);
         .file = "kernels/prefill/" #name ".cu",                          \
         .prepare = prefill_##name##_prepare, .launch = prefill_##name,   \
         .release = prefill_release                                       \
+    }
+#define OF_CAUSAL(name, words, what)                                        \
+    {                                                                       \
+        .id = #name, .title = words, .idea = what, .where = KERNEL_CUDA,    \
+        .file = "kernels/prefill/" #name ".cu", .supports = prefill_causal, \
+        .prepare = prefill_##name##_prepare, .launch = prefill_##name,      \
+        .release = prefill_release                                          \
     }
 
 static const struct kernel_variant variants[] = {
@@ -350,6 +361,12 @@ static const struct kernel_variant variants[] = {
     MAPPED(overlap, "softmax beside its own product",
            "A group waits for its scores alone, and makes weights while its "
            "product with the values runs."),
+    OF_CAUSAL(order, "longest rows first",
+              "Blocks go from the end of the prompt to its beginning, so that "
+              "what is left over at the end is short."),
+    MAPPED(resident, "a block for each SM",
+           "A block goes on to its next queries, and asks for them while it "
+           "finishes these."),
 };
 
 const struct kernel_family prefill_family = {
