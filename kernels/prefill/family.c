@@ -242,6 +242,7 @@ static const struct kernel_case cases[] = {
     CHECK(1, 1, 127, 128, "causal", 4),
     CHECK(1, 1, 128, 64, "causal", 16),
     CHECK(2, 2, 129, 64, "causal", 1),
+    CHECK(4, 2, 190, 64, "full", 4),
     CHECK(1, 1, 257, 128, "full", 4),
     CHECK(2, 1, 300, 128, "causal", 4),
     CHECK(1, 1, 450, 64, "causal", 4),
@@ -283,6 +284,12 @@ static bool is_scalar(const struct kernel_case *c)
     return kernel_num(c, "l") <= 1 << 13;
 }
 
+/* Two neighbouring heads have the same keys. */
+static bool shares_keys(const struct kernel_case *c)
+{
+    return kernel_num(c, "heads") / kernel_num(c, "kv") % 2 == 0;
+}
+
 LAUNCHER(prefill_three);
 LAUNCHER(prefill_tiled);
 LAUNCHER(prefill_mma);
@@ -294,12 +301,14 @@ LAUNCHER(prefill_turns);
 LAUNCHER(prefill_overlap);
 LAUNCHER(prefill_order);
 LAUNCHER(prefill_resident);
+LAUNCHER(prefill_pairs);
 PREPARE(prefill_wgmma_prepare);
 PREPARE(prefill_roles_prepare);
 PREPARE(prefill_turns_prepare);
 PREPARE(prefill_overlap_prepare);
 PREPARE(prefill_order_prepare);
 PREPARE(prefill_resident_prepare);
+PREPARE(prefill_pairs_prepare);
 SCRATCH(prefill_three_scratch);
 RELEASE(prefill_release);
 
@@ -319,12 +328,12 @@ RELEASE(prefill_release);
         .prepare = prefill_##name##_prepare, .launch = prefill_##name,   \
         .release = prefill_release                                       \
     }
-#define OF_CAUSAL(name, words, what)                                        \
-    {                                                                       \
-        .id = #name, .title = words, .idea = what, .where = KERNEL_CUDA,    \
-        .file = "kernels/prefill/" #name ".cu", .supports = prefill_causal, \
-        .prepare = prefill_##name##_prepare, .launch = prefill_##name,      \
-        .release = prefill_release                                          \
+#define OF_SOME(name, can, words, what)                                  \
+    {                                                                    \
+        .id = #name, .title = words, .idea = what, .where = KERNEL_CUDA, \
+        .file = "kernels/prefill/" #name ".cu", .supports = can,         \
+        .prepare = prefill_##name##_prepare, .launch = prefill_##name,   \
+        .release = prefill_release                                       \
     }
 
 static const struct kernel_variant variants[] = {
@@ -361,12 +370,15 @@ static const struct kernel_variant variants[] = {
     MAPPED(overlap, "softmax beside its own product",
            "A group waits for its scores alone, and makes weights while its "
            "product with the values runs."),
-    OF_CAUSAL(order, "longest rows first",
-              "Blocks go from the end of the prompt to its beginning, so that "
-              "what is left over at the end is short."),
+    OF_SOME(order, prefill_causal, "longest rows first",
+            "Blocks go from the end of the prompt to its beginning, so that "
+            "what is left over at the end is short."),
     MAPPED(resident, "a block for each SM",
            "A block goes on to its next queries, and asks for them while it "
            "finishes these."),
+    OF_SOME(pairs, shares_keys, "two heads share keys",
+            "Two blocks of a cluster take two heads with the same keys, and "
+            "fetch half of them each."),
 };
 
 const struct kernel_family prefill_family = {

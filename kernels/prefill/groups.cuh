@@ -43,14 +43,16 @@ template <int D> struct bytes {
     };
 };
 
-static __device__ __forceinline__ void barriers_init(barriers &b)
+/* `warps` say that a slot is free: those of the block, or of its cluster. */
+static __device__ __forceinline__ void barriers_init(barriers &b,
+                                                     int warps = WARPS)
 {
     ptx_mbar_init(&b.q, 1);
     for (int s = 0; s < SLOTS; s++) {
         ptx_mbar_init(&b.k_full[s], 1);
         ptx_mbar_init(&b.v_full[s], 1);
-        ptx_mbar_init(&b.k_empty[s], WARPS);
-        ptx_mbar_init(&b.v_empty[s], WARPS);
+        ptx_mbar_init(&b.k_empty[s], warps);
+        ptx_mbar_init(&b.v_empty[s], warps);
     }
     ptx_mbar_init_fence();
 }
@@ -201,9 +203,11 @@ static __device__ __forceinline__ bool parity(int i)
 
 /* ---- the host's part ---- */
 
-/* Makes the tensor maps of a case. Returns NULL, or why not. */
+/* Makes the tensor maps of a case, whose tiles have so many keys. Returns NULL,
+ * or why not. */
 static inline const char *maps_open(const struct kernel_case *c,
-                                    void *const *buf, void **state)
+                                    void *const *buf, void **state,
+                                    int keys = KEYS)
 {
     const int l = prefill_num(c, "l"), d = prefill_num(c, "d");
     const int heads = prefill_num(c, "heads"), kv = prefill_num(c, "kv");
@@ -215,9 +219,9 @@ static inline const char *maps_open(const struct kernel_case *c,
         abort();
     why = tensor_map_make<uint16_t>(&m->q, buf[PREFILL_Q], l, heads * d, HIGH);
     if (why == NULL)
-        why = tensor_map_make<uint16_t>(&m->k, buf[PREFILL_K], l, kv * d, KEYS);
+        why = tensor_map_make<uint16_t>(&m->k, buf[PREFILL_K], l, kv * d, keys);
     if (why == NULL)
-        why = tensor_map_make<uint16_t>(&m->v, buf[PREFILL_V], l, kv * d, KEYS);
+        why = tensor_map_make<uint16_t>(&m->v, buf[PREFILL_V], l, kv * d, keys);
     if (why != NULL) {
         free(m);
         return why;

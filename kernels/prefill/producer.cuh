@@ -9,8 +9,8 @@
 
 enum {
     THREADS = (GROUPS + 1) * WGMMA_GROUP,
-    FEW = 24,   /* registers of a thread that brings tiles */
-    MANY = 240, /* and of one that multiplies: 65536 for 384 threads in all */
+    FEW = 40,   /* registers of a thread that brings tiles */
+    MANY = 232, /* and of one that multiplies: 168 each on average */
 };
 
 /* The thread that asks: for the queries, and for all tiles as slots come free.

@@ -30,7 +30,7 @@ fetch_all(const room<D> &r, uint64_t *q_empty, const CUtensorMap *q_map,
     barriers &b = *r.b;
     int n = 0;
 
-    deal(a, [&](const work &w, int piece) {
+    deal<1>(a, [&](const work &w, int piece) {
         ptx_mbar_wait(q_empty, (piece & 1) ^ 1);
         ask_queries(r, q_map, w);
         for (int i = 0; i < w.tiles; i++, n++) {
@@ -54,8 +54,6 @@ static __global__ void __launch_bounds__(THREADS, 1)
     const room<D> r(raw);
     barriers &b = *r.b;
     uint64_t *const q_empty = &((more_barriers *)r.b)->q_empty;
-    const float scale = a.scale * 1.44269504f; /* log2(e) */
-    int n = 0;
 
     if (threadIdx.x == 0) {
         ptx_mbar_init(q_empty, WARPS);
@@ -69,65 +67,9 @@ static __global__ void __launch_bounds__(THREADS, 1)
         return;
     }
     wgmma_take_registers<MANY>();
-    turns_begin();
-    // ANCHOR: inner
-    deal(a, [&](const work &w, int piece) {
-        uint32_t p[KEYS / WGMMA_DEEP][4];
-        float s[KEYS / 2], o[D / 2] = {}, back[2];
-        struct online of = online_begin();
-
-        ptx_mbar_wait(&b.q, piece & 1);
-        ptx_mbar_wait(&b.k_full[n % SLOTS], parity(n));
-        turn_wait();
-        wgmma_begin();
-        start_scores<D>(s, r.q, r.keys(n));
-        wgmma_commit();
-        turn_pass();
-        wgmma_wait<0>();
-        wgmma_landed(s);
-        done_with(&b.k_empty[n % SLOTS]);
-        hide_first(s, a, w);
-        soften(s, scale, of, back);
-        pack(p, s);
-        for (int i = 0; i < w.tiles - 1; i++, n++) {
-            const int slot = n % SLOTS, next = (n + 1) % SLOTS;
-
-            ptx_mbar_wait(&b.k_full[next], parity(n + 1));
-            ptx_mbar_wait(&b.v_full[slot], parity(n));
-            turn_wait();
-            wgmma_begin();
-            start_scores<D>(s, r.q, r.keys(n + 1));
-            wgmma_commit();
-            start_values<D>(o, p, r.values(n));
-            wgmma_commit();
-            turn_pass();
-            wgmma_wait<1>();
-            wgmma_landed(s);
-            done_with(&b.k_empty[next]);
-            soften(s, scale, of, back);
-            wgmma_wait<0>();
-            wgmma_landed(o);
-            done_with(&b.v_empty[slot]);
-            scale_rows(o, back);
-            pack(p, s);
-        }
-        done_with(q_empty); /* all products with these queries have ended */
-        ptx_mbar_wait(&b.v_full[n % SLOTS], parity(n));
-        turn_wait();
-        wgmma_begin();
-        start_values<D>(o, p, r.values(n));
-        wgmma_commit();
-        turn_pass();
-        wgmma_wait<0>();
-        wgmma_landed(o);
-        done_with(&b.v_empty[n % SLOTS]);
-        n++;
-        put_rows<D>(a, w.first + threadIdx.x / WARP * 16, w.h, o, of);
-    });
-    // ANCHOR_END: inner
+    multiply_all<D, 1>(a, r, q_empty,
+                       [](uint64_t *empty) { done_with(empty); });
 }
-
-enum { MORE = sizeof(more_barriers) - sizeof(barriers) };
 
 extern "C" const char *prefill_resident_prepare(const struct kernel_case *c,
                                                 const struct kernel_env *,

@@ -11,7 +11,7 @@
  * their own: keys are free before the softmax.
  *
  * The groups never wait for each other, and one may be a tile ahead. The group
- * that loads gives its registers to them: 240 a thread.
+ * that loads gives its registers to them: 232 a thread.
  *
  * Predicts: 1.15 times prefill/wgmma.
  */

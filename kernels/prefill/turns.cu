@@ -12,7 +12,7 @@
  * next tile while the other group's products run.
  *
  * So scores are a tile ahead of values: scores, weights and sums are live at
- * once, 160 registers of the 240. The products of a turn take 1024 cycles, half
+ * once, 160 registers of the 232. The products of a turn take 1024 cycles, half
  * of a tile of both groups. Powers, maxima and sums of a group's 8192 scores
  * have to fit into the same time.
  *
