@@ -324,7 +324,7 @@ return {
 		["A warp takes 16 queries through all keys, and its weights go from one product to the next in registers."] = "一个 warp 带 16 个查询走过所有的键，权重在寄存器中从一个乘积传到下一个。",
 		["cp.async brings the next keys and values to swizzled rows while these are multiplied."] = "乘这一批键和值时，cp.async 把下一批取到 swizzle 过的行里。",
 		["32 queries a warp"] = "每个 warp 32 个查询",
-		["What a warp reads of keys and values serves twice as many queries."] = "warp 读来的键和值供两倍的查询使用。",
+		["What a warp reads of keys and values serves twice as many queries."] = "warp 读来的键和值供更多的查询使用。",
 		["Four warps multiply 64 queries by 128 keys straight from shared memory, with weights from registers."] = "四个 warp 直接从共享内存做 64 个查询乘 128 个键，权重取自寄存器。",
 		["a warp group that only loads"] = "专管加载的 warp group",
 		["Slots are handed over by mbarriers, and registers go to those that multiply."] = "槽位由 mbarrier 交接，寄存器让给做乘法的组。",
