@@ -14,7 +14,7 @@
  *
  * Predicts: 1.05 times prefill/turns; 550 to 680 TFLOP/s, full.
  */
-#include "kernels/prefill/turns.cuh"
+#include "kernels/prefill/overlap.cuh"
 
 template <int D>
 static __global__ void __launch_bounds__(THREADS, 1)
@@ -24,60 +24,14 @@ static __global__ void __launch_bounds__(THREADS, 1)
 {
     extern __shared__ char raw[];
     const work w = work_of(a, blockIdx.y, blockIdx.x);
-    const float scale = a.scale * 1.44269504f; /* log2(e) */
 
-    // ANCHOR: inner
-    const auto multiply = [&](const room<D> &r, float(&o)[D / 2],
-                              struct online &of) {
-        barriers &b = *r.b;
-        uint32_t p[KEYS / WGMMA_DEEP][4];
-        float s[KEYS / 2], back[2];
+    const auto multiply = [&](const room<D> &r) {
+        int n = 0;
 
         turns_begin();
-        ptx_mbar_wait(&b.k_full[0], 0);
-        turn_wait();
-        wgmma_begin();
-        start_scores<D>(s, r.q, r.keys(0));
-        wgmma_commit();
-        turn_pass();
-        wgmma_wait<0>();
-        wgmma_landed(s);
-        done_with(&b.k_empty[0]);
-        hide_first(s, a, w);
-        soften(s, scale, of, back);
-        pack(p, s);
-        for (int i = 0; i < w.tiles - 1; i++) {
-            const int slot = i % SLOTS, next = (i + 1) % SLOTS;
-
-            ptx_mbar_wait(&b.k_full[next], parity(i + 1));
-            ptx_mbar_wait(&b.v_full[slot], parity(i));
-            turn_wait();
-            wgmma_begin();
-            start_scores<D>(s, r.q, r.keys(i + 1));
-            wgmma_commit();
-            start_values<D>(o, p, r.values(i));
-            wgmma_commit();
-            turn_pass();
-            wgmma_wait<1>();
-            wgmma_landed(s);
-            done_with(&b.k_empty[next]);
-            soften(s, scale, of, back);
-            wgmma_wait<0>();
-            wgmma_landed(o);
-            done_with(&b.v_empty[slot]);
-            scale_rows(o, back);
-            pack(p, s);
-        }
-        ptx_mbar_wait(&b.v_full[(w.tiles - 1) % SLOTS], parity(w.tiles - 1));
-        turn_wait();
-        wgmma_begin();
-        start_values<D>(o, p, r.values(w.tiles - 1));
-        wgmma_commit();
-        turn_pass();
-        wgmma_wait<0>();
-        wgmma_landed(o);
+        attend(a, w, r, n, done_with, [] {});
     };
-    // ANCHOR_END: inner
+
     go<D>(a, w, &q_map, &k_map, &v_map, raw, multiply);
 }
 

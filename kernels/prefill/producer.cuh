@@ -33,8 +33,7 @@ fetch(const room<D> &r, const CUtensorMap *q_map, const CUtensorMap *k_map,
     }
 }
 
-/* What all threads do: `multiply(r, w, o, of)` is the part of a group, which
- * leaves its sums in o. */
+/* What all threads do: `multiply(r)` is the part of a group. */
 template <int D, class MULTIPLY>
 static __device__ __forceinline__ void
 go(const attention &a, const work &w, const CUtensorMap *q_map,
@@ -53,12 +52,8 @@ go(const attention &a, const work &w, const CUtensorMap *q_map,
         return;
     }
     wgmma_take_registers<MANY>();
-    float o[D / 2] = {};
-    struct online of = online_begin();
-
     ptx_mbar_wait(&r.b->q, 0);
-    multiply(r, o, of);
-    put_rows<D>(a, w.first + threadIdx.x / WARP * 16, w.h, o, of);
+    multiply(r);
 }
 
 #endif

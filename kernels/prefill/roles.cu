@@ -28,9 +28,10 @@ static __global__ void __launch_bounds__(THREADS, 1)
     const float scale = a.scale * 1.44269504f; /* log2(e) */
 
     // ANCHOR: inner
-    const auto multiply = [&](const room<D> &r, float(&o)[D / 2],
-                              struct online &of) {
+    const auto multiply = [&](const room<D> &r) {
         barriers &b = *r.b;
+        float o[D / 2] = {};
+        struct online of = online_begin();
 
         for (int i = 0; i < w.tiles; i++) {
             const int slot = i % SLOTS;
@@ -57,6 +58,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
             wgmma_landed(o);
             done_with(&b.v_empty[slot]);
         }
+        put_rows<D>(a, w.first + threadIdx.x / WARP * 16, w.h, o, of);
     };
     // ANCHOR_END: inner
     go<D>(a, w, &q_map, &k_map, &v_map, raw, multiply);

@@ -57,6 +57,22 @@ place(rows<R, D> &to, const uint16_t *from, size_t next, int last)
     }
 }
 
+/* s += Q K' for the warp's queries, from `mine` on. */
+template <int D, class Q, class K>
+static __device__ __forceinline__ void multiply_rows(float (&s)[N][SIDE / 2],
+                                                     Q q_at, K k_at, int mine)
+{
+#pragma unroll 1
+    for (int e = 0; e < D; e += 16) {
+        uint32_t q[N][4];
+
+#pragma unroll
+        for (int n = 0; n < N; n++)
+            queries(q[n], q_at, mine + n * 16, e);
+        multiply_keys(s, q, k_at, e);
+    }
+}
+
 template <int D>
 static __global__ void __launch_bounds__(THREADS, 2) tall(struct attention a)
 {
@@ -95,15 +111,7 @@ static __global__ void __launch_bounds__(THREADS, 2) tall(struct attention a)
         ptx_copies_wait<0>();
         __syncthreads(); /* the tile has come, and the other slot is free */
         ask(j + SIDE);
-#pragma unroll 1
-        for (int e = 0; e < D; e += 16) {
-            uint32_t q[N][4];
-
-#pragma unroll
-            for (int n = 0; n < N; n++)
-                queries(q[n], q_at, mine + n * 16, e);
-            multiply_keys(s, q, k_at, e);
-        }
+        multiply_rows<D>(s, q_at, k_at, mine);
 #pragma unroll
         for (int n = 0; n < N; n++) {
             const int i = row + n * 16;

@@ -31,54 +31,27 @@ static __global__ void __launch_bounds__(THREADS, 1)
     const float scale = a.scale * 1.44269504f; /* log2(e) */
 
     // ANCHOR: inner
-    const auto multiply = [&](const room<D> &r, float(&o)[D / 2],
-                              struct online &of) {
-        barriers &b = *r.b;
-        uint32_t p[KEYS / WGMMA_DEEP][4];
-        float s[KEYS / 2], back[2];
+    const auto multiply = [&](const room<D> &r) {
+        live<D> x;
+        int n = 0;
 
         turns_begin();
-        ptx_mbar_wait(&b.k_full[0], 0);
-        turn_wait();
-        wgmma_begin();
-        start_scores<D>(s, r.q, r.keys(0));
-        wgmma_commit();
-        turn_pass();
-        wgmma_wait<0>();
-        wgmma_landed(s);
-        done_with(&b.k_empty[0]);
-        hide_first(s, a, w);
-        soften(s, scale, of, back);
-        pack(p, s);
-        for (int i = 0; i < w.tiles - 1; i++) {
-            const int slot = i % SLOTS, next = (i + 1) % SLOTS;
+        first_weights(x, a, w, r, n, scale, done_with);
+        for (; n < w.tiles - 1; n++) {
+            float back[2];
 
-            ptx_mbar_wait(&b.k_full[next], parity(i + 1));
-            ptx_mbar_wait(&b.v_full[slot], parity(i));
-            turn_wait();
-            wgmma_begin();
-            start_scores<D>(s, r.q, r.keys(i + 1));
-            wgmma_commit();
-            start_values<D>(o, p, r.values(i));
-            wgmma_commit();
-            turn_pass();
+            take_turn(x, r, n);
             wgmma_wait<0>();
-            wgmma_landed(s);
-            wgmma_landed(o);
-            done_with(&b.k_empty[next]);
-            done_with(&b.v_empty[slot]);
-            soften(s, scale, of, back);
-            scale_rows(o, back);
-            pack(p, s);
+            wgmma_landed(x.s);
+            wgmma_landed(x.o);
+            done_with(&r.b->k_empty[(n + 1) % SLOTS]);
+            done_with(&r.b->v_empty[n % SLOTS]);
+            soften(x.s, scale, x.of, back);
+            scale_rows(x.o, back);
+            pack(x.p, x.s);
         }
-        ptx_mbar_wait(&b.v_full[(w.tiles - 1) % SLOTS], parity(w.tiles - 1));
-        turn_wait();
-        wgmma_begin();
-        start_values<D>(o, p, r.values(w.tiles - 1));
-        wgmma_commit();
-        turn_pass();
-        wgmma_wait<0>();
-        wgmma_landed(o);
+        last_values(x, r, n, done_with);
+        put_rows<D>(a, w.first + threadIdx.x / WARP * 16, w.h, x.o, x.of);
     };
     // ANCHOR_END: inner
     go<D>(a, w, &q_map, &k_map, &v_map, raw, multiply);
