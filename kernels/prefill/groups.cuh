@@ -174,6 +174,15 @@ static __device__ __forceinline__ void pack(uint32_t (&p)[KEYS / WGMMA_DEEP][4],
     wgmma_ready(p);
 }
 
+/* Old sums are brought to the new maximum, ready for the next product. */
+template <int S>
+static __device__ __forceinline__ void scale_sums(float (&o)[S],
+                                                  const float (&by)[2])
+{
+    scale_rows(o, by);
+    wgmma_ready(o);
+}
+
 /* The thread's first row among the block's queries; the other is 8 below. */
 static __device__ __forceinline__ int row_of_thread(void)
 {

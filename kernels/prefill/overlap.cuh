@@ -33,7 +33,7 @@ static __device__ __forceinline__ void attend(const attention &a, const work &w,
         wgmma_wait<0>(); /* and the sums */
         wgmma_landed(x.o);
         done(&r.b->v_empty[n % SLOTS]);
-        scale_rows(x.o, back);
+        scale_sums(x.o, back);
         pack(x.p, x.s);
     }
     // ANCHOR_END: inner

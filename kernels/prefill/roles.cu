@@ -48,7 +48,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
             if (i == 0)
                 hide_first(s, a, w);
             soften(s, scale, of, back);
-            scale_rows(o, back);
+            scale_sums(o, back);
             pack(p, s);
             ptx_mbar_wait(&b.v_full[slot], parity(i));
             wgmma_begin();

@@ -47,7 +47,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
             done_with(&r.b->k_empty[(n + 1) % SLOTS]);
             done_with(&r.b->v_empty[n % SLOTS]);
             soften(x.s, scale, x.of, back);
-            scale_rows(x.o, back);
+            scale_sums(x.o, back);
             pack(x.p, x.s);
         }
         last_values(x, r, n, done_with);

@@ -65,6 +65,7 @@ first_weights(live<D> &x, const attention &a, const work &w, const room<D> &r,
     hide_first(x.s, a, w);
     soften(x.s, scale, x.of, back);
     pack(x.p, x.s);
+    wgmma_ready(x.o);
 }
 
 /* Both products of a turn are started: scores of tile n + 1, values of tile n.

@@ -74,7 +74,12 @@ PTX_FN void wgmma_landed(float (&d)[64])
 }
 
 /* The compiler has these ready from here on: otherwise it would compute some of
- * them between products. */
+ * them behind wgmma_begin(). */
+template <int S> PTX_FN void wgmma_ready(float (&d)[S])
+{
+    wgmma_landed(d);
+}
+
 template <int N> PTX_FN void wgmma_ready(uint32_t (&a)[N][4])
 {
 #pragma unroll

@@ -24,6 +24,9 @@ template <int S> PTX_FN void wgmma_held(float (&d)[S], const uint32_t (&a)[4], u
 template <int S> PTX_FN void wgmma_landed(float (&)[S])
 {
 }
+template <int S> PTX_FN void wgmma_ready(float (&)[S])
+{
+}
 template <int N> PTX_FN void wgmma_ready(uint32_t (&)[N][4])
 {
 }
