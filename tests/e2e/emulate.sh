@@ -236,22 +236,15 @@ planted gather 'a chunk lies where no swizzle would put it' 's/(chunk ^ i % 8)/c
 planted tiled 'the last key of a tile is lost' 's/j < SIDE; j++/j < SIDE - 1; j++/' prefill
 planted tiled 'the mask is off by one' 's/seen_by(a, first + y \* MINE + r) - j - x \* MINE/1 + &/' prefill
 planted tiled 'old sums keep their maximum' 's/o\[r\]\[c\] \*= back;/o[r][c] *= back > 0 ? 1 : 0;/' prefill
-planted mma 'the end of the prompt is not hidden' 's/if (j + SIDE > whole)/if (a.causal \&\& j + SIDE > whole)/' prefill
 planted mma 'values are not turned' 's/ptx_ldmatrix_turned(/ptx_ldmatrix(/' prefill
 planted stages 'a copy is waited for too late' 's/ptx_copies_wait<0>/ptx_copies_wait<1>/' prefill
 planted tall 'both halves of a warp have the same maximum' 's/soften(s\[n\], scale, of\[n\], back)/soften(s[n], scale, of[0], back)/' prefill
 planted wgmma 'scores are read before they are there' '0,/wgmma_wait<0>();/s//;/' prefill
-planted wgmma 'both groups have the same queries' 's/group \* WGMMA_HIGH \* TENSOR_MAP_PANEL/0/' prefill
 planted wgmma 'panels of values are one' 's/(uint64_t)(panel_bytes >> 4)/(uint64_t)(0 * panel_bytes >> 4)/; s/wgmma_values(v, K_PANEL)/wgmma_values(v, 0)/' prefill
 planted roles 'a slot is handed over too early' '/soften(s, scale, of, back);/i done_with(\&b.v_empty[slot]);
 /wgmma_landed(o);/,+1s/done_with(&b.v_empty\[slot\]);/;/' prefill
-planted turns 'a turn is never passed' '/void take_turn/,/^}/s/turn_pass();/;/' prefill
 planted turns 'a tile has the weights of the one before' 's/^            pack(x.p, x.s);/if (n > 0) &/' prefill
 planted overlap 'sums are scaled while their product runs' '/and the sums/d' prefill
-planted overlap 'the last values are left out' '/^last_values\|void last_values/,/^}/s/start_values<D>(x.o, x.p, r.values(n));/;/' prefill
-planted order 'the shortest row is left out' 's/gridDim.y - 1 - blockIdx.y/max(1, (int)(gridDim.y - 1 - blockIdx.y))/' prefill
 planted resident 'queries are overwritten while they are read' '/ptx_mbar_wait(q_empty, (piece \& 1) ^ 1);/d' prefill
-planted resident 'a piece begins with the parity of the one before' 's/ptx_mbar_wait(&r.b->q, piece \& 1)/ptx_mbar_wait(\&r.b->q, 0)/' prefill
 planted resident 'two blocks have the same piece' 's/hands - 1 - hand : hand/hands - 1 - hand : max(0, hand - 1)/' prefill
 planted pairs 'both blocks fetch the same half' 's/(int)cluster_rank() \* HALF/0 * HALF/' prefill
-planted pairs 'only this block says that a slot is free' 's/if (block < PAIR)/if (block == cluster_rank())/; s/PAIR \* WARPS/WARPS/' prefill
