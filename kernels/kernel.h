@@ -164,13 +164,14 @@ enum kernel_access {
 
 /* How an input is drawn: a pure function of seed, buffer and index. */
 enum kernel_draw {
-    KERNEL_REAL,   /* f32, bf16, e4m3: as the case is measured, by default
-                      uniform [-1, 1) */
-    KERNEL_KEYS,   /* i32, u8: integers, each of [0, range) as likely */
-    KERNEL_ZIPF,   /* i32, u8: key k with probability near 1/(k + 1) */
-    KERNEL_ONEKEY, /* i32, u8: all the same key, drawn anew for each seed */
-    KERNEL_MADE,   /* i32: given by the case, whatever the seed is
-                      (kernels/made.h) */
+    KERNEL_REAL,    /* f32, bf16, e4m3: as the case is measured, by default
+                       uniform [-1, 1) */
+    KERNEL_KEYS,    /* i32, u8: integers, each of [0, range) as likely */
+    KERNEL_ZIPF,    /* i32, u8: key k with probability near 1/(k + 1) */
+    KERNEL_ONEKEY,  /* i32, u8: all the same key, drawn anew for each seed */
+    KERNEL_MADE,    /* i32: given by the case, whatever the seed is
+                       (kernels/made.h) */
+    KERNEL_QUERIES, /* bf16: queries of attention (kernels/query.h) */
 };
 
 /*

@@ -821,6 +821,18 @@ return {
 		["Rows of the result"] = "结果的行数",
 		["Columns of the result"] = "结果的列数",
 		["{1} × {2} weights"] = "{1} × {2} 权重",
+		["{1} elements a head"] = "每头 {1} 个元素",
+		["{1} heads"] = "{1} 个头",
+		["1 head"] = "1 个头",
+		["{1} heads of keys"] = "{1} 个键头",
+		["1 head of keys"] = "1 个键头",
+		["causal"] = "因果掩码",
+		["without a mask"] = "无掩码",
+		["scores of sigma {1}"] = "分数标准差 {1}",
+		["Elements of a head"] = "每头元素数",
+		["Heads"] = "头数",
+		["Heads of keys"] = "键头数",
+		["Standard deviation of scores"] = "分数的标准差",
 		["{1} × {2}"] = "{1} × {2}",
 
 		-- 正文里由生成器写出的词

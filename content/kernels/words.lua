@@ -316,6 +316,28 @@ return {
 		["cuBLAS, grouped"] = "cuBLAS，grouped",
 		["cublasGemmGroupedBatchedEx: one call of the library for all experts that have rows."] = "cublasGemmGroupedBatchedEx：所有有行的专家，只调用一次库。",
 
+		-- prefill
+		["Attention over a prompt"] = "对整个 prompt 的注意力",
+		["Scores, softmax and sums are kernels of their own, with all scores in memory."] = "分数、softmax、求和各是一个 kernel，全部分数都放在内存中。",
+		["scores never leave the SM"] = "分数不离开 SM",
+		["A block goes through the keys once: old sums are scaled whenever the maximum grows."] = "线程块只走一遍键：最大值变大时，就把旧的和按比例缩小。",
+		["A warp takes 16 queries through all keys, and its weights go from one product to the next in registers."] = "一个 warp 带 16 个查询走过所有的键，权重在寄存器中从一个乘积传到下一个。",
+		["cp.async brings the next keys and values to swizzled rows while these are multiplied."] = "乘这一批键和值时，cp.async 把下一批取到 swizzle 过的行里。",
+		["32 queries a warp"] = "每个 warp 32 个查询",
+		["What a warp reads of keys and values serves twice as many queries."] = "warp 读来的键和值供更多的查询使用。",
+		["Four warps multiply 64 queries by 128 keys straight from shared memory, with weights from registers."] = "四个 warp 直接从共享内存做 64 个查询乘 128 个键，权重取自寄存器。",
+		["a warp group that only loads"] = "专管加载的 warp group",
+		["Slots are handed over by mbarriers, and registers go to those that multiply."] = "槽位由 mbarrier 交接，寄存器让给做乘法的组。",
+		["groups take turns"] = "两个组轮流",
+		["One group's products run while the other does its softmax."] = "一个组做乘积时，另一个组做 softmax。",
+		["softmax beside its own product"] = "softmax 与自己的乘积并行",
+		["A group waits for its scores alone, and makes weights while its product with the values runs."] = "组只等自己的分数，与值的乘积还在进行时就算出权重。",
+		["longest rows first"] = "最长的行先做",
+		["Blocks go from the end of the prompt to its beginning, so that what is left over at the end is short."] = "线程块从 prompt 的末尾走向开头，于是最后剩下的都很短。",
+		["A block goes on to its next queries, and asks for them while it finishes these."] = "线程块接着做下一批查询，在收尾这一批时就去取它们。",
+		["two heads share keys"] = "两个头共用键",
+		["Two blocks of a cluster take two heads with the same keys, and fetch half of them each."] = "一个 cluster 的两个线程块做键相同的两个头，各取一半的键。",
+
 		-- elementwise
 		["Activations"] = "激活函数",
 		["a kernel per operation"] = "每个运算一个 kernel",

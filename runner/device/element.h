@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "kernels/input.h"
+#include "kernels/query.h"
 
 INPUT_FN double element_float(uint32_t bits)
 {
@@ -52,11 +52,12 @@ INPUT_FN uint32_t element_input(const struct kernel_buffer *b, uint64_t seed, un
 {
 	uint32_t bits;
 	float v;
-	if (b->draw != KERNEL_REAL)
+	if (b->draw != KERNEL_REAL && b->draw != KERNEL_QUERIES)
 		return (uint32_t)input_key(b->draw, b->range, seed, buffer, i);
 	if (b->dtype == KERNEL_E4M3)
 		return input_e4m3(seed, buffer, i);
-	v = input_real(b->dtype, seed, buffer, i);
+	v = b->draw == KERNEL_QUERIES ? query_value(b, seed, buffer, i)
+	                              : input_real(b->dtype, seed, buffer, i);
 	memcpy(&bits, &v, sizeof bits);
 	return b->dtype == KERNEL_BF16 ? bits >> 16 : bits; /* exact in bf16 */
 }

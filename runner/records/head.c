@@ -213,8 +213,11 @@ static const char *input_text(const struct item *it, struct arena *a)
 	struct kernel_buffer b[KERNEL_MAX_BUFFERS];
 	size_t n = it->family->buffers(it->kcase, b);
 	for (size_t i = 0; i < n; i++)
-		if (b[i].access == KERNEL_IN && b[i].draw != KERNEL_REAL &&
-		    b[i].draw != KERNEL_MADE)
+		if (b[i].access == KERNEL_IN && b[i].draw == KERNEL_QUERIES)
+			return arena_printf(a, "%s; every other query is the mean of two keys",
+			                    way_input_text(it->way.input));
+		else if (b[i].access == KERNEL_IN && b[i].draw != KERNEL_REAL &&
+		         b[i].draw != KERNEL_MADE)
 			return arena_printf(a, draws[b[i].draw], (long long)b[i].range);
 	return way_input_text(it->way.input);
 }

@@ -48,6 +48,7 @@ whole gemm8 wide late direct promote overlap three rows blocks turns
 whole epilogue plain apart two inline polynomial late hidden swiglu
 whole splitk tiles atomic ordered cluster streamk swap fitted overlap
 whole grouped loop padded scheduler late pairs halves few pick gather
+whole prefill tiled mma stages tall wgmma roles turns overlap order resident pairs
 # Without coalesced, whose 32 lanes meet five times for each output: that takes minutes.
 whole gemm32 naive tile column square vectors warps stages bulk wide
 whole gemmtf32 mma wgmma wide resident store mma3 triple parts
@@ -232,3 +233,18 @@ planted pick 'a row has the token of the row before' 's/from\[(size_t)row\[i \/ 
 planted gather 'a row has the token of the row before' 's/(int64_t)row\[i\]/(int64_t)row[i > 0 ? i - 1 : 0]/' grouped
 planted gather 'tokens are announced before they are there' 's/ptx_copies_wait<AHEAD>/ptx_copies_wait<AHEAD + 1>/' grouped
 planted gather 'a chunk lies where no swizzle would put it' 's/(chunk ^ i % 8)/chunk/' grouped
+planted tiled 'the last key of a tile is lost' 's/j < SIDE; j++/j < SIDE - 1; j++/' prefill
+planted tiled 'the mask is off by one' 's/seen_by(a, first + y \* MINE + r) - j - x \* MINE/1 + &/' prefill
+planted tiled 'old sums keep their maximum' 's/o\[r\]\[c\] \*= back;/o[r][c] *= back > 0 ? 1 : 0;/' prefill
+planted mma 'values are not turned' 's/ptx_ldmatrix_turned(/ptx_ldmatrix(/' prefill
+planted stages 'a copy is waited for too late' 's/ptx_copies_wait<0>/ptx_copies_wait<1>/' prefill
+planted tall 'both halves of a warp have the same maximum' 's/soften(s\[n\], scale, of\[n\], back)/soften(s[n], scale, of[0], back)/' prefill
+planted wgmma 'scores are read before they are there' '0,/wgmma_wait<0>();/s//;/' prefill
+planted wgmma 'panels of values are one' 's/(uint64_t)(panel_bytes >> 4)/(uint64_t)(0 * panel_bytes >> 4)/; s/wgmma_values(v, K_PANEL)/wgmma_values(v, 0)/' prefill
+planted roles 'a slot is handed over too early' '/soften(s, scale, of, back);/i done_with(\&b.v_empty[slot]);
+/wgmma_landed(o);/,+1s/done_with(&b.v_empty\[slot\]);/;/' prefill
+planted turns 'a tile has the weights of the one before' 's/^            pack(x.p, x.s);/if (n > 0) &/' prefill
+planted overlap 'sums are scaled while their product runs' '/and the sums/d' prefill
+planted resident 'queries are overwritten while they are read' '/ptx_mbar_wait(q_empty, (piece \& 1) ^ 1);/d' prefill
+planted resident 'two blocks have the same piece' 's/hands - 1 - hand : hand/hands - 1 - hand : max(0, hand - 1)/' prefill
+planted pairs 'both blocks fetch the same half' 's/(int)cluster_rank() \* HALF/0 * HALF/' prefill

@@ -206,11 +206,14 @@ void wgmma(float *d, int n, uint64_t a, uint64_t b, int keep);
 void wgmma_e4m3(float *d, int n, uint64_t a, uint64_t b, int keep);
 /* A in registers, unless these are NULL; they are read when the product runs. */
 void wgmma_tf32(float *d, int n, const uint32_t *registers, uint64_t a, uint64_t b, int keep);
+/* d += A B, A in registers, B turned: its columns follow each other in memory. */
+void wgmma_held(float *d, int n, const uint32_t *registers, uint64_t b);
 void wgmma_commit();
 void wgmma_wait(size_t most);
 
 /* mma, ldmatrix, stmatrix (tensor.cc). */
 void ldmatrix(uint32_t r[4], const void *row);
+void ldmatrix_turned(uint32_t r[4], const void *row);
 void stmatrix(void *row, const uint32_t r[4]);
 void fence_async();
 void mma_bf16(float d[4], const uint32_t a[4], uint32_t b0, uint32_t b1);

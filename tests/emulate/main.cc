@@ -22,6 +22,7 @@
 #include "kernels/input.h"
 #include "kernels/kernel.h"
 #include "kernels/made.h"
+#include "kernels/query.h"
 
 enum { ALIGN = 256, FEW_SMS = 2 };
 
@@ -81,7 +82,9 @@ static void fill(const buffers &b, uint64_t seed)
 			continue;
 		}
 		for (size_t j = 0; j < b.is[i].count; j++) {
-			const float v = input_real(b.is[i].dtype, seed, i, j);
+			const float v = b.is[i].draw == KERNEL_QUERIES
+			                        ? query_value(&b.is[i], seed, i, j)
+			                        : input_real(b.is[i].dtype, seed, i, j);
 
 			if (b.is[i].dtype == KERNEL_BF16)
 				((uint16_t *)b.at[i])[j] = bf16_round(v);

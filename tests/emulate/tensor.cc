@@ -54,10 +54,11 @@ static float tf32_at(const unsigned char *p)
 enum { GROUP = 128, HIGH = 64, BYTES = 32, DEEPEST = 32, WIDEST = 256 };
 
 /* A product: its operands, of 1, 2 or 4 bytes an element, where each thread wants
- * its sums, and where it has what it holds of A, if that is in registers. */
+ * its sums, and where it has what it holds of A, if that is in registers. B is
+ * turned if its columns, and not the steps of k, follow each other in memory. */
 struct product {
 	uint64_t a, b;
-	int n, keep, size, arrived;
+	int n, keep, size, turned, arrived;
 	float *d[GROUP];
 	const uint32_t *registers[GROUP];
 	bool done;
@@ -92,12 +93,26 @@ static float element(block *b, uint64_t descriptor, int r, int k, int size)
 	return size == 1 ? e4m3_at(p) : size == 2 ? bf16_at(p) : tf32_at(p);
 }
 
-/* The same of A in registers, of tf32. */
+/* Element k of column j of a turned operand, of bf16: panels of 64 columns, a row for each k. */
+static float element_turned(block *b, uint64_t descriptor, int j, int k)
+{
+	const uint32_t begin = (uint32_t)(descriptor & 0x3fff) << 4;
+	const uint32_t panel = (uint32_t)(descriptor >> 16 & 0x3fff) << 4;
+	const uint32_t eight_rows = (uint32_t)(descriptor >> 32 & 0x3fff) << 4;
+	const uint32_t plain = begin + (uint32_t)(j / 64) * panel + (uint32_t)(k / 8) * eight_rows +
+	                       (uint32_t)(k % 8) * 128 + (uint32_t)(j % 64 * 2);
+
+	return bf16_at(at(b, plain ^ (plain >> 7 & 7) << 4));
+}
+
+/* The same of A in registers, of tf32 or in pairs of bf16. */
 static float element_held(const product &p, int r, int k)
 {
-	const int thread = r / 16 * WARP_LANES + r % 8 * 4 + k % 4;
+	const int pairs = p.size == 2 ? 2 : 1, word = k / pairs;
+	const int thread = r / 16 * WARP_LANES + r % 8 * 4 + word % 4;
+	const uint32_t bits = p.registers[thread][word / 4 * 2 + r % 16 / 8];
 
-	return tf32_of(p.registers[thread][k / 4 * 2 + r % 16 / 8]);
+	return p.size == 2 ? bf16_of(bits, k % 2) : tf32_of(bits);
 }
 
 /* Which sum is element r of a thread. */
@@ -143,7 +158,8 @@ static void multiply(block *b, warp_group *g, product *p)
 			a[i][k] = p->registers[0] ? element_held(*p, i, k)
 			                          : element(b, p->a, i, k, p->size);
 		for (int j = 0; j < p->n; j++)
-			w[j][k] = element(b, p->b, j, k, p->size);
+			w[j][k] = p->turned ? element_turned(b, p->b, j, k)
+			                    : element(b, p->b, j, k, p->size);
 	}
 	for (int t = 0; t < GROUP; t++) {
 		std::vector<float> &sums = g->threads[t]->shadows.at(p->d[t]).sums;
@@ -189,19 +205,20 @@ static warp_group *group_now()
 }
 
 static void start_product(float *d, int n, const uint32_t *registers, uint64_t a, uint64_t b,
-                          int keep, int size)
+                          int keep, int size, int turned = 0)
 {
 	block *const mine = now->block;
 	warp_group *const g = group_now();
 	const size_t i = now->products++;
 
 	if (g->products.size() == i)
-		g->products.push_back({a, b, n, keep, size, 0, {}, {}, false});
+		g->products.push_back({a, b, n, keep, size, turned, 0, {}, {}, false});
 	product &p = g->products[i];
 
 	p.registers[now->number % GROUP] = registers;
 	check(p);
-	if (p.a != a || p.b != b || p.n != n || p.keep != keep || p.size != size)
+	if (p.a != a || p.b != b || p.n != n || p.keep != keep || p.size != size ||
+	    p.turned != turned)
 		fault("the threads of a warp group start different products");
 	g->threads[now->number % GROUP] = now;
 	p.d[now->number % GROUP] = d;
@@ -233,6 +250,11 @@ void wgmma_e4m3(float *d, int n, uint64_t a, uint64_t b, int keep)
 void wgmma_tf32(float *d, int n, const uint32_t *registers, uint64_t a, uint64_t b, int keep)
 {
 	start_product(d, n, registers, a, b, keep, 4);
+}
+
+void wgmma_held(float *d, int n, const uint32_t *registers, uint64_t b)
+{
+	start_product(d, n, registers, 0, b, 1, 2, 1);
 }
 
 void wgmma_commit()
@@ -283,6 +305,26 @@ void ldmatrix(uint32_t r[4], const void *row)
 
 		memcpy(&p, rows[8 * i + g], sizeof p);
 		memcpy(&r[i], p + 4 * t, 4);
+	}
+}
+
+void ldmatrix_turned(uint32_t r[4], const void *row)
+{
+	const auto rows = exchange(&row, sizeof row, (uint32_t)ALL);
+	const int g = now->lane / 4, t = now->lane % 4;
+
+	if ((uintptr_t)row % 16 != 0)
+		fault("ldmatrix of a row that is not aligned");
+	for (int i = 0; i < 4; i++) {
+		uint16_t half[2];
+
+		for (int j = 0; j < 2; j++) {
+			const unsigned char *p;
+
+			memcpy(&p, rows[8 * i + 2 * t + j], sizeof p);
+			memcpy(&half[j], p + 2 * g, 2);
+		}
+		r[i] = (uint32_t)half[1] << 16 | half[0];
 	}
 }
 

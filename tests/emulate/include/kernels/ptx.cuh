@@ -114,6 +114,15 @@ PTX_FN float4 ptx_load_once(const float4 *p, uint64_t)
 	return *p;
 }
 
+/* The instruction is off by 2^-22 of its result at most: here by half of that, either way. */
+PTX_FN float ptx_exp2(float x)
+{
+	const float off = (__float_as_uint(x) & 1 ? 1 : -1) * 0x1p-23f;
+	const float y = std::exp2(x) * (1 + off);
+
+	return y < 0x1p-126f ? 0 : y;
+}
+
 PTX_FN void ptx_ldmatrix(uint32_t r[4], const void *row)
 {
 	emu::ldmatrix(r, row);
