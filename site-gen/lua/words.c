@@ -336,6 +336,7 @@ static const struct words_row rows[] = {
         {"older_block", "The original has changed here"},
         {"over_cards", "{1} over cards"},
         {"plot_exact", "The table of exact values follows."},
+        {"plot_chosen", "chosen: {1}"},
         {"plot_over", "{1} over {2}"},
         {"points", "points"},
         {"posts_about", "Posts about {1}"},

@@ -168,6 +168,7 @@ static const struct axis {
         {"occupancy", "inflight", NULL, "Bytes in flight per SM, KiB"},
         {"occupancy", "unroll", NULL, "Loads of a thread"},
         {"occupancy", "warps", NULL, "Warps per SM"},
+        {"scan", "inflight", NULL, "Tiles in flight"},
         {"sectors", "step", "random", "Elements in a row at each place"},
         {"sectors", "step", "record", "Elements of a record"},
         {"sectors", "step", "shift", "Shift, elements"},
@@ -178,15 +179,18 @@ static const struct axis {
         {"", "bins", NULL, "Bins"},
         {"", "blocks", NULL, "Blocks"},
         {"", "cols", NULL, "Columns"},
+        {"", "distance", NULL, "Distance"},
         {"", "gpus", NULL, "GPUs"},
         {"", "n", NULL, "Elements"},
         {"", "nodes", NULL, "Kernels in a row"},
         {"", "passes", NULL, "Passes"},
         {"", "rounds", NULL, "Rounds"},
         {"", "rows", NULL, "Rows"},
+        {"", "slots", NULL, "Slots of the ring"},
         {"", "sms", NULL, "SMs"},
         {"", "steps", NULL, "Steps"},
         {"", "tiles", NULL, "Tiles"},
+        {"", "vectors", NULL, "Vectors in flight"},
 };
 
 const char *case_saying(size_t i)
