@@ -498,7 +498,7 @@ void chart_level_roofs(struct kind_call *k, const struct pick *p, enum metric m,
 
 /* --- the figure --- */
 
-/* The description for screen readers: the range of each series. */
+/* The description for screen readers: the range of each series, and a chosen x. */
 static const char *describe(struct kind_call *k, const struct plot_chart *c, enum metric m)
 {
 	struct sb text = {0};
@@ -517,6 +517,8 @@ static const char *describe(struct kind_call *k, const struct plot_chart *c, enu
 			                    chart_amount(hi, si, k->ctx->arena));
 		sb_printf(&text, "%s%s: %s", i ? "; " : "", s->name, amount);
 	}
+	if (c->chosen.text)
+		sb_printf(&text, "; %s", c->chosen.text);
 	sb_printf(&text, ". %s", words_get(k->ctx->words, "plot_exact"));
 	return sb_take(k->ctx->arena, &text);
 }
