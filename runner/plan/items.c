@@ -243,7 +243,10 @@ static const struct kernel_variant *swept(const struct collect *k, const struct 
 	return v;
 }
 
-/* The case with each value of the variant's knob, if it has one. */
+/*
+ * The case with each value of the variant's knob, if it has one. Slow tools, which take the small
+ * cases, get the least and the greatest value.
+ */
 static void collect_sweep(struct collect *k, struct item it)
 {
 	const struct kernel_case *base = it.kcase;
@@ -251,7 +254,8 @@ static void collect_sweep(struct collect *k, struct item it)
 	if (!it.knob)
 		return;
 	it.variant = swept(k, &it);
-	for (int i = 0; i < kernel_knob_values(it.knob); i++) {
+	const int last = kernel_knob_values(it.knob) - 1;
+	for (int i = 0; i <= last; i += k->use == PLAN_SMALL && i < last ? last : 1) {
 		struct kernel_case *c = ARENA_NEW(k->a, struct kernel_case);
 		it.kcase = c;
 		if (kernel_knob_case(it.knob, base, i, c))

@@ -148,8 +148,8 @@ enum plan_use {
  * `input`; what is expected of a case depends on its inputs.
  *
  * The cases of a variant's knob (kernels/knob.h) are measured if a selector names the knob, and
- * checked always. The variant of such an item is a copy with the functions and the file of the
- * sweep.
+ * checked always; PLAN_SMALL has those of the least and the greatest value. The variant of such an
+ * item is a copy with the functions and the file of the sweep.
  */
 MUST_CHECK bool plan_make_of(const struct kernel_family *const *family, size_t nfamilies,
                              enum kernel_where where, enum plan_use use, const struct facts *facts,

@@ -91,7 +91,7 @@ static const char *param_title(struct kind_call *k, const struct pick *picks, si
 {
 	const char *title = knob_title(k, picks[0].d->c, param);
 	for (size_t i = 1; i < n; i++)
-		if (strcmp(title, case_axis(k->ctx->words, picks[i].d->c, param)) != 0)
+		if (strcmp(title, knob_title(k, picks[i].d->c, param)) != 0)
 			return param;
 	return title;
 }

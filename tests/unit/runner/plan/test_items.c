@@ -209,8 +209,9 @@ static void a_sweep_is_checked_always(void **state)
 	struct arena a = {0};
 	struct plan p;
 	knob = depth;
-	assert_int_equal(swept_by(PLAN_SMALL, NULL, &a, &p), 6);
-	assert_int_equal(p.n, 4 + 6);
+	/* at n=5 and n=7; the small cases are for slow tools, which get two of the three values */
+	assert_int_equal(swept_by(PLAN_SMALL, NULL, &a, &p), 4);
+	assert_int_equal(p.n, 4 + 4);
 	assert_int_equal(swept_by(PLAN_CHECK, "small/all:n=5", &a, &p), 3);
 	assert_int_equal(swept_by(PLAN_CHECK, "small/all:depth=2", &a, &p), 4);
 	knob = (struct kernel_knob){0};
