@@ -5,7 +5,9 @@
  * chunks in each of eight blocks. So twelve slots hold six rows: one that is
  * written, one that is summed, the others on their way. Where does a ring hold
  * too few rows to keep all three kinds of warps at work? Thirteen slots are the
- * most that fit, and four the fewest: the longest row needs them.
+ * most that fit. Five are the fewest: a block has up to four chunks of a row,
+ * and the slot of the chunk that was stored last is free only after the next
+ * store. With four slots the last chunk of a row would wait for its own row.
  */
 #define KNOB_FILE "kernels/softmax/ring.cu"
 #include "kernels/ptx.cuh"
@@ -15,7 +17,7 @@
 
 #define softmax_ring KNOB_OWN(softmax_ring)
 #define softmax_ring_scratch KNOB_OWN(softmax_ring_scratch)
-#define KNOB_0 4
+#define KNOB_0 5
 #define KNOB_1 6
 #define KNOB_2 8
 #define KNOB_3 10
