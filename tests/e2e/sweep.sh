@@ -2,7 +2,7 @@
 # A sweep of a knob (kernels/knob.h), from the runner to the page: measured on a pretended GPU, found
 # only by who names the knob, and drawn with the chosen value marked. The record is SYNTHETIC: nothing
 # in it was measured. No site takes records of a pretended device, so the test gives this one the
-# schema of real ones, and launches as long as their samples say, in a folder that it throws away.
+# schema of real ones, and ten seconds between its launches, in a folder that it throws away.
 # Prints TAP lines.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -46,8 +46,9 @@ node -e '
 	const crypto = require("crypto"), fs = require("fs"), zlib = require("zlib");
 	const hash = (s) => crypto.createHash("sha256").update(s).digest("hex");
 	const [from, to] = process.argv.slice(1);
+	let n = 0;
 	const text = zlib.gunzipSync(fs.readFileSync(from)).toString().replace("ridgepoint-pretended/", "ridgepoint-run/")
-		.replace(/"t_ms":(\d+)/g, (_, ms) => `"t_ms":${100 * ms}`)
+		.replace(/"t_ms":(\d+)/g, (_, ms) => `"t_ms":${Number(ms) + 10000 * n++}`)
 		.replace(/"end":"([^"]*)"/, (_, end) => `"end":"${new Date(Date.parse(end) + 36e5).toISOString().slice(0, 19)}Z"`);
 	const at = text.lastIndexOf("\n{") + 1, body = text.slice(0, at);
 	const end = text.slice(at).replace(/"sha256":"[0-9a-f]*"/, `"sha256":"${hash(body)}"`).replace(/,"line_sha256".*/s, "");
