@@ -18,30 +18,35 @@
 
 enum { MIB = 1 << 20 };
 
-/* A case of family `copies`: its variant, its time in µs, and, if `of` has a name, its value. */
-#define ROW(which, us, of, value)                                                              \
-	{                                                                                      \
-		.family = "copies", .variant = which, .role = "kernel", .metric = "bandwidth", \
-		.param = {{"n", NULL, MIB}, {of, NULL, value}}, .nparams = (of) ? 2 : 1,       \
-		.dtype = "f32", .cache = "hot",                                                \
+/* A case of a family: its variant, its time in µs, and, if `of` has a name, its value. */
+#define ROW(kin, which, us, of, value)                                                    \
+	{                                                                                 \
+		.family = kin, .variant = which, .role = "kernel", .metric = "bandwidth", \
+		.param = {{"n", NULL, MIB}, {of, NULL, value}}, .nparams = (of) ? 2 : 1,  \
+		.dtype = "f32", .cache = "hot",                                           \
 		.model = {.bytes_read = 8 * MIB, .level = "cache"}, .seconds = (us)*1e-6
-#define PLAIN(which, us)        \
-	ROW(which, us, NULL, 0) \
+#define PLAIN(which, us)                  \
+	ROW("copies", which, us, NULL, 0) \
 	}
-#define SLOTS(us, value)                                               \
-	ROW("ring", us, "slots", value), .knob = {"slots", "slots", 6} \
+#define SLOTS(us, value)                                                         \
+	ROW("copies", "ring", us, "slots", value), .knob = {"slots", "slots", 6} \
 	}
-#define AHEAD(us, value)                                                          \
-	ROW("ahead", us, "reach", value), .knob = {"reach", "bytes", 3 * MIB / 2} \
+#define AHEAD(us, value)                                                                    \
+	ROW("copies", "ahead", us, "reach", value), .knob = {"reach", "bytes", 3 * MIB / 2} \
 	}
-#define DEEP(us, value)                                                \
-	ROW("deep", us, "depth", value), .knob = {"depth", "tiles", 3} \
+#define DEEP(us, value)                                                          \
+	ROW("copies", "deep", us, "depth", value), .knob = {"depth", "tiles", 3} \
+	}
+
+#define LONE(us, value)                                                        \
+	ROW("lone", "ring", us, "slots", value), .knob = {"slots", "slots", 6} \
 	}
 
 static const struct synthetic_row rows[] = {
         PLAIN("ring", 10),   PLAIN("tile", 20), SLOTS(40, 2),       SLOTS(20, 4),
         SLOTS(10, 6),        SLOTS(10, 7),      AHEAD(30, MIB / 4), AHEAD(10, 3 * MIB / 2),
         AHEAD(20, 16 * MIB), PLAIN("deep", 10), DEEP(20, 2),        DEEP(30, 4),
+        LONE(10, 6),         LONE(20, 2),
 };
 
 static struct repo repo;
@@ -142,6 +147,19 @@ static void knobs_have_units(void **state)
 	contains(tiles, ">chosen: 3</text>");
 }
 
+/* The pages of families show no sweeps, so a family that was only swept has none. */
+static void a_sweep_alone_makes_no_family(void **state)
+{
+	(void)state;
+	bool copies = false;
+	for (size_t i = 0; i < repo.data.families.n; i++) {
+		copies = copies || strcmp(repo.data.families.all[i].id, "copies") == 0;
+		assert_string_not_equal(repo.data.families.all[i].id, "lone");
+	}
+	assert_true(copies);
+	near(strtod(text_of("value lone/ring slots=2 metric=time"), NULL), 20);
+}
+
 /* No case of the variant has the knob. */
 static void an_x_that_nobody_sweeps_is_an_error(void **state)
 {
@@ -157,6 +175,7 @@ int main(void)
 	        cmocka_unit_test(ratios_over_other_variants_leave_the_knob),
 	        cmocka_unit_test(a_plot_over_a_knob_marks_the_chosen_value),
 	        cmocka_unit_test(knobs_have_units),
+	        cmocka_unit_test(a_sweep_alone_makes_no_family),
 	        cmocka_unit_test(an_x_that_nobody_sweeps_is_an_error),
 	};
 	return cmocka_run_group_tests(tests, make, drop);
