@@ -29,7 +29,7 @@ RUNNER_LIBS = $(LIB_LIBS) $(CUDA_LIBS) -ldl -lrt -lpthread
 
 FAMILIES ?= $(patsubst kernels/%/family.c,%,$(wildcard kernels/*/family.c))
 KERNELS  := kernels/families.c $(wildcard $(foreach f,$(FAMILIES),$(addprefix kernels/$f/,*.c *.cu))) \
-            $(filter-out kernels/families.c kernels/products.c,$(patsubst $S%,%,$(wildcard $Skernels/*.c $Skernels/*.cu)))
+            $(filter-out kernels/families.c kernels/products.c kernels/knobs.c,$(patsubst $S%,%,$(wildcard $Skernels/*.c $Skernels/*.cu)))
 
 # --- goals -------------------------------------------------------------------
 

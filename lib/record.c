@@ -36,6 +36,11 @@ const struct run_pair *record_param(const struct run_case *c, const char *name)
 	return NULL;
 }
 
+bool record_is_knob(const struct run_case *c, const char *name)
+{
+	return c->knob.name && strcmp(c->knob.name, name) == 0;
+}
+
 const char *record_tool(const struct run_head *h, const char *name)
 {
 	for (size_t i = 0; i < h->ntoolchain; i++)

@@ -31,9 +31,9 @@
 #include "lib/stats.h"
 #include "lib/str.h"
 
-#define RECORD_SCHEMA "ridgepoint-run/2.3"
+#define RECORD_SCHEMA "ridgepoint-run/2.4"
 /* Schema of records from a pretended device (runner/machine/pretend.h); no site shows them. */
-#define RECORD_PRETENDED_SCHEMA "ridgepoint-pretended/2.3"
+#define RECORD_PRETENDED_SCHEMA "ridgepoint-pretended/2.4"
 #define RECORD_NONE INT64_MIN
 
 enum {
@@ -166,6 +166,16 @@ struct run_build {
 	struct run_choice choice; /* made once, before the first process, and kept by all */
 };
 
+/*
+ * A knob (kernels/knob.h): a constant of the variant that somebody had to choose. A case of its
+ * sweep has a parameter of this name, the value that was tried.
+ */
+struct run_knob {
+	const char *name; /* "distance"; NULL: the case is of no sweep */
+	const char *unit; /* what the value counts: "bytes" */
+	int64_t chosen;   /* the value that the variant itself has */
+};
+
 /* A case is what is measured: variant × parameters × cache state. */
 struct run_case {
 	size_t number;  /* place among the file's cases and null controls, from 0 */
@@ -180,7 +190,8 @@ struct run_case {
 	int64_t sms;        /* of the run's GPU, set by the reader; RECORD_NONE: not known */
 	struct run_pair param[RECORD_MAX_PARAMS];
 	size_t nparams;
-	bool only_input;           /* no run of its family has other inputs; set by data_load() */
+	bool only_input; /* no run of its family has other inputs; set by data_load() */
+	struct run_knob knob;
 	const char *dtype, *cache; /* cache: "cold" or "hot" */
 	const char *unavailable;   /* why it was not measured (it has no launches); else NULL */
 	bool foreign;              /* another harness measured it; set by the reader */
@@ -395,6 +406,9 @@ const struct run_case *record_null(const struct run *r, const char *id);
 
 /* The parameter `name` of a case, or NULL ("dtype" and "cache" are not parameters). */
 const struct run_pair *record_param(const struct run_case *c, const char *name);
+
+/* True if the case is one of a sweep, and `name` the knob that the sweep turns. */
+bool record_is_knob(const struct run_case *c, const char *name);
 
 /* The word of a tool of the run ("nvcc", "flags_c"); NULL if the record does not name it. */
 const char *record_tool(const struct run_head *h, const char *name);

@@ -14,7 +14,7 @@
 /* Where a member stands if all cases there share it. */
 enum place { OF_CASE, OF_VARIANT, OF_FAMILY, PLACES };
 
-enum kind { WORD, COUNT, REAL, FLAG, PARAMS, MIX, SOURCES, CHOICE };
+enum kind { WORD, COUNT, REAL, FLAG, PARAMS, KNOB, MIX, SOURCES, CHOICE };
 
 static const struct member {
 	enum place place; /* the highest; a member that differs there stands further down */
@@ -36,6 +36,7 @@ static const struct member {
         {OF_VARIANT, NULL, "role", WORD, AT(role)},
         {OF_VARIANT, NULL, "device", WORD, AT(device)},
         {OF_CASE, NULL, "params", PARAMS, 0},
+        {OF_VARIANT, NULL, "knob", KNOB, AT(knob)},
         {OF_CASE, NULL, "dtype", WORD, AT(dtype)},
         {OF_CASE, NULL, "cache", WORD, AT(cache)},
         {OF_CASE, NULL, "unavailable", WORD, AT(unavailable)},
@@ -79,6 +80,17 @@ static void put_sources(struct json_out *w, const char *key, const struct run_ca
 	json_close(w, ']');
 }
 
+static void put_knob(struct json_out *w, const char *key, const struct run_knob *k)
+{
+	if (!k->name)
+		return;
+	json_open(w, key, '{');
+	json_put_str(w, "name", k->name);
+	json_put_str(w, "unit", k->unit);
+	json_put_i64(w, "chosen", k->chosen);
+	json_close(w, '}');
+}
+
 /* Writes nothing if the case has no such member. */
 static void put_member(struct json_out *w, const struct member *m, const struct run_case *c)
 {
@@ -109,6 +121,9 @@ static void put_member(struct json_out *w, const struct member *m, const struct 
 		break;
 	case PARAMS:
 		record_put_pairs(w, m->key, c->param, c->nparams);
+		break;
+	case KNOB:
+		put_knob(w, m->key, &c->knob);
 		break;
 	case MIX:
 		if (c->build.nmix)

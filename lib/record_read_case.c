@@ -21,6 +21,21 @@ static bool read_params(struct json v, struct arena *a, struct run_case *c, stru
 	return true;
 }
 
+/* A sweep's case has the value that was tried among its parameters. */
+static bool read_knob(struct json v, struct arena *a, struct run_case *c, struct err *e)
+{
+	struct json o;
+	if (!json_get(v, "knob").value)
+		return true;
+	if (!json_want_obj(v, "knob", &o, e) || !json_want_str(o, "name", a, &c->knob.name, e) ||
+	    !json_want_str(o, "unit", a, &c->knob.unit, e) ||
+	    !json_want_i64(o, "chosen", &c->knob.chosen, e))
+		return false;
+	const struct run_pair *p = record_param(c, c->knob.name);
+	return (p && !p->word) ||
+	       err_at(e, v.at, "'knob' is '%s', which is no number in 'params'", c->knob.name);
+}
+
 static bool read_sources(struct json v, struct arena *a, struct run_case *c, struct err *e)
 {
 	struct json arr;
@@ -120,9 +135,10 @@ static bool check_words(struct json v, bool newer, const struct run_case *c, str
 bool record_read_case(struct json v, const struct run_head *h, struct arena *a, struct run_case *c,
                       struct err *e)
 {
-	if (!read_names(v, a, c, e) || !read_params(v, a, c, e) || !read_sources(v, a, c, e) ||
-	    !read_build(v, a, &c->build, e) || !read_model(v, a, &c->model, e) ||
-	    !read_input_check(v, a, c, e) || !check_words(v, h->newer, c, e))
+	if (!read_names(v, a, c, e) || !read_params(v, a, c, e) || !read_knob(v, a, c, e) ||
+	    !read_sources(v, a, c, e) || !read_build(v, a, &c->build, e) ||
+	    !read_model(v, a, &c->model, e) || !read_input_check(v, a, c, e) ||
+	    !check_words(v, h->newer, c, e))
 		return false;
 	c->sms = h->gpu.name ? h->gpu.sms : RECORD_NONE;
 	c->foreign = h->foreign;

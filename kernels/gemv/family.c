@@ -6,6 +6,7 @@
  * declarations below, and a row into `variants`, in reading order.
  */
 #include "kernels/declare.h"
+#include "kernels/knob.h"
 #include "kernels/kernel.h"
 #include "kernels/product.h"
 
@@ -377,6 +378,24 @@ static const struct kernel_variant variants[] = {
         .chosen = gemv_cublas_chosen,
         .chooses = KERNEL_CHOOSES_ONCE,
     },
+};
+
+LAUNCHER(gemv_resident_swept);
+SCRATCH(gemv_resident_scratch_swept);
+
+/* Rows may come in any order; kernels/knob.h says how to add one. */
+const struct kernel_knob gemv_knobs[] = {
+    {
+        .variant = "resident",
+        .name = "slots",
+        .unit = "slots",
+        .chosen = 6,
+        .value = {2, 3, 4, 5, 6, 7, 8, 9},
+        .file = "kernels/gemv/resident_slots.cu",
+        .scratch_bytes = gemv_resident_scratch_swept,
+        .launch = gemv_resident_swept,
+    },
+    {0},
 };
 
 const struct kernel_family gemv_family = {

@@ -32,16 +32,17 @@
  * which end before a ring and tickets pay.
  */
 #include "kernels/gemv/linear.cuh"
+#include "kernels/knob.cuh"
 
 enum {
-    ROWS = 8,       /* of W at a time, and in the instruction */
-    DEALT = 16,     /* rows for a ticket */
-    TOKENS = 8,     /* half of the rows of the instruction */
-    PIECE = 1024,   /* elements of a row in a slot of the ring */
-    SLOTS = 6,      /* of the ring */
-    APART = 32,     /* elements between rows in shared memory */
-    WARPS = 8,      /* that multiply */
-    LONGEST = 4096, /* k: what the tokens have room for */
+    ROWS = 8,        /* of W at a time, and in the instruction */
+    DEALT = 16,      /* rows for a ticket */
+    TOKENS = 8,      /* half of the rows of the instruction */
+    PIECE = 1024,    /* elements of a row in a slot of the ring */
+    SLOTS = KNOB(6), /* of the ring */
+    APART = 32,      /* elements between rows in shared memory */
+    WARPS = 8,       /* that multiply */
+    LONGEST = 4096,  /* k: what the tokens have room for */
     PITCH = PIECE + APART,
     X_PITCH = LONGEST + APART,
     RING = SLOTS * ROWS * PITCH,            /* elements; x comes next */

@@ -5,6 +5,7 @@
  * declarations below, and a row into `variants`, in reading order.
  */
 #include "kernels/declare.h"
+#include "kernels/knob.h"
 #include "kernels/histogram/histogram.h"
 #include "kernels/input_many.h"
 #include "kernels/parallel.h"
@@ -384,6 +385,24 @@ static const struct kernel_variant variants[] = {
     TORCH_EAGER(histogram, is_for_peer,
                 "torch.histc, which also looks for keys out of range and "
                 "counts in the type of the keys."),
+};
+
+LAUNCHER(histogram_overlap_swept);
+PREPARE(histogram_overlap_prepare_swept);
+
+/* Rows may come in any order; kernels/knob.h says how to add one. */
+const struct kernel_knob histogram_knobs[] = {
+    {
+        .variant = "overlap",
+        .name = "vectors",
+        .unit = "vectors",
+        .chosen = 8,
+        .value = {1, 2, 4, 6, 8, 10, 12},
+        .file = "kernels/histogram/overlap_vectors.cu",
+        .prepare = histogram_overlap_prepare_swept,
+        .launch = histogram_overlap_swept,
+    },
+    {0},
 };
 
 const struct kernel_family histogram_family = {

@@ -13,8 +13,9 @@
  * Predicted before any run: 3-5 µs less, whatever the number of keys.
  */
 #include "kernels/histogram/columns.cuh"
+#include "kernels/knob.cuh"
 
-enum { THREADS = 1024, VECTORS = 8, CLEAR_THREADS = 256 };
+enum { THREADS = 1024, VECTORS = KNOB(8), CLEAR_THREADS = 256 };
 
 static __global__ void clear(unsigned *counts, unsigned bins)
 {

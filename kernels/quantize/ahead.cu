@@ -11,10 +11,11 @@
  * known; there is less to do here between a load and its store than in a
  * softmax, so perhaps there was nothing left to hide.
  */
+#include "kernels/knob.cuh"
 #include "kernels/ptx.cuh"
 #include "kernels/quantize/row.cuh"
 
-enum { AHEAD = 3 << 19 /* bytes: 1.5 MiB */ };
+enum { AHEAD = KNOB(3 << 19) /* bytes: 1.5 MiB */ };
 
 // ANCHOR: inner
 template <pack_format F, int V>

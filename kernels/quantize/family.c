@@ -9,6 +9,7 @@
 #include "kernels/quantize/quantize.h"
 
 #include "kernels/input.h"
+#include "kernels/knob.h"
 #include "kernels/torch.h"
 #include "kernels/triton.h"
 
@@ -369,6 +370,22 @@ static const struct kernel_variant variants[] = {
     TRITON_ROW(quantize, is_for_triton,
                "A program holds a row, a power of two wide; a program for "
                "each row or resident ones, whichever was faster when tried."),
+};
+
+LAUNCHER(quantize_ahead_swept);
+
+/* Rows may come in any order; kernels/knob.h says how to add one. */
+const struct kernel_knob quantize_knobs[] = {
+    {
+        .variant = "ahead",
+        .name = "distance",
+        .unit = "bytes",
+        .chosen = 3 << 19,
+        .value = {1 << 16, 1 << 18, 1 << 20, 3 << 19, 1 << 22, 1 << 24},
+        .file = "kernels/quantize/ahead_distance.cu",
+        .launch = quantize_ahead_swept,
+    },
+    {0},
 };
 
 const struct kernel_family quantize_family = {

@@ -6,6 +6,7 @@
  */
 #include "kernels/declare.h"
 #include "kernels/input.h"
+#include "kernels/knob.h"
 #include "kernels/input_many.h"
 #include "kernels/parallel.h"
 #include "kernels/scan/scan.h"
@@ -432,6 +433,26 @@ static const struct kernel_variant variants[] = {
     TORCH_EAGER(scan, is_for_peer,
                 "torch.cumsum, which is inclusive, written one element "
                 "further on, behind a zero."),
+};
+
+LAUNCHER(scan_lookahead_swept);
+SCRATCH(scan_lookahead_scratch_swept);
+PREPARE(scan_lookahead_prepare_swept);
+
+/* Rows may come in any order; kernels/knob.h says how to add one. */
+const struct kernel_knob scan_knobs[] = {
+    {
+        .variant = "lookahead",
+        .name = "inflight",
+        .unit = "tiles",
+        .chosen = 2,
+        .value = {1, 2, 3, 4, 5, 6},
+        .file = "kernels/scan/lookahead_inflight.cu",
+        .scratch_bytes = scan_lookahead_scratch_swept,
+        .prepare = scan_lookahead_prepare_swept,
+        .launch = scan_lookahead_swept,
+    },
+    {0},
 };
 
 const struct kernel_family scan_family = {

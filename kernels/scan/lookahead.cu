@@ -35,6 +35,7 @@
  * Predicted before any run: at least 85 % of the datasheet bandwidth for
  * large n, which is 95 % of a copy.
  */
+#include "kernels/knob.cuh"
 #include "kernels/scan/scan.cuh"
 #include "kernels/sum.cuh"
 #include "kernels/trace.cuh"
@@ -48,8 +49,8 @@ enum {
     TILE = GROUP_WARPS * SPAN,
     TILE_BYTES = TILE * 4,
     SLOTS = 6,
-    NOTES = 2 * SLOTS, /* turns for which notes are kept, see below */
-    IN_FLIGHT = 2,     /* tiles that are loaded at the same time */
+    NOTES = 2 * SLOTS,   /* turns for which notes are kept, see below */
+    IN_FLIGHT = KNOB(2), /* tiles that are loaded at the same time */
     SHARED_BYTES = SLOTS * TILE_BYTES,
     ADDERS = 2, /* warps: each takes every second tile */
     FIRST_ADDER = 1,

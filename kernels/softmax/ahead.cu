@@ -14,17 +14,18 @@
  * SM. For those 1.5 MiB are too few rows: 48 rows at least. To mark the loads
  * as used once, which helps without a prefetch, takes back what it gains.
  */
+#include "kernels/knob.cuh"
 #include "kernels/ptx.cuh"
 #include "kernels/softmax/held.cuh"
 #include "kernels/trace.cuh"
 
 enum {
-    ELEMENTS = 32,   /* of a thread */
-    SMALLEST = 128,  /* threads of a block that has several rows */
-    PER_SM = 1024,   /* threads: leaves 64 registers for each */
-    LARGEST = 1024,  /* threads of a block */
-    AHEAD = 3 << 19, /* bytes: 1.5 MiB */
-    ROWS_AHEAD = 48, /* at least */
+    ELEMENTS = 32,         /* of a thread */
+    SMALLEST = 128,        /* threads of a block that has several rows */
+    PER_SM = 1024,         /* threads: leaves 64 registers for each */
+    LARGEST = 1024,        /* threads of a block */
+    AHEAD = KNOB(3 << 19), /* bytes: 1.5 MiB */
+    ROWS_AHEAD = 48,       /* at least */
 };
 
 constexpr int block_of(int threads)

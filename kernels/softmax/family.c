@@ -6,6 +6,7 @@
  */
 #include "kernels/declare.h"
 #include "kernels/input.h"
+#include "kernels/knob.h"
 #include "kernels/softmax/softmax.h"
 #include "kernels/torch.h"
 #include "kernels/triton.h"
@@ -422,6 +423,35 @@ static const struct kernel_variant variants[] = {
     TRITON_ROW(softmax, is_for_triton,
                "A program holds a row, a power of two wide; a program for "
                "each row or resident ones, whichever was faster when tried."),
+};
+
+LAUNCHER(softmax_ahead_swept);
+LAUNCHER(softmax_ring_swept);
+SCRATCH(softmax_ring_scratch_swept);
+
+/* Rows may come in any order; kernels/knob.h says how to add one. */
+const struct kernel_knob softmax_knobs[] = {
+    {
+        .variant = "ahead",
+        .name = "distance",
+        .unit = "bytes",
+        .chosen = 3 << 19,
+        .value = {1 << 16, 1 << 18, 1 << 20, 3 << 19, 1 << 22, 1 << 23, 1 << 24,
+                  1 << 25},
+        .file = "kernels/softmax/ahead_distance.cu",
+        .launch = softmax_ahead_swept,
+    },
+    {
+        .variant = "ring",
+        .name = "slots",
+        .unit = "slots",
+        .chosen = 12,
+        .value = {5, 6, 8, 10, 12, 13},
+        .file = "kernels/softmax/ring_slots.cu",
+        .scratch_bytes = softmax_ring_scratch_swept,
+        .launch = softmax_ring_swept,
+    },
+    {0},
 };
 
 const struct kernel_family softmax_family = {

@@ -26,6 +26,7 @@
  * clusters gained a little. So here are both; of the two together there was no
  * trial before the first record.
  */
+#include "kernels/knob.cuh"
 #include "kernels/ptx.cuh"
 #include "kernels/softmax/packed.cuh"
 #include "kernels/tickets.cuh"
@@ -39,7 +40,7 @@ enum {
     THREADS = DEALS + WARP,
     SLOT = 1024, /* vectors */
     SLOT_BYTES = SLOT * (int)ROWS_VECTOR,
-    SLOTS = 12,
+    SLOTS = KNOB(12),
     SHARED = SLOTS * SLOT_BYTES, /* bytes */
     PIECE = SLOT / GROUP,        /* vectors of a thread */
     /*

@@ -15,6 +15,7 @@
  * copy, where the mix of reads and writes leaves something to win. A pure
  * read has no such mix and only pays for the second look at L2.
  */
+#include "kernels/knob.cuh"
 #include "kernels/ptx.cuh"
 #include "kernels/stream/direct.cuh"
 #include "kernels/sum.cuh"
@@ -24,7 +25,7 @@ enum {
     VECTORS = 2,
     TILE = THREADS * VECTORS * 4, /* elements per stream: 4 KiB */
     TILE_BYTES = TILE * 4,
-    AHEAD = 3 << 19, /* bytes: 1.5 MiB, a small part of L2 */
+    AHEAD = KNOB(3 << 19), /* bytes: 1.5 MiB, a small part of L2 */
     READ_THREADS = 256,
     READ_VECTORS = STREAM_PAGE / 4 / READ_THREADS,
 };

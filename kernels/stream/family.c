@@ -6,6 +6,7 @@
  */
 #include "kernels/declare.h"
 #include "kernels/input.h"
+#include "kernels/knob.h"
 #include "kernels/stream/stream.h"
 
 #include <math.h>
@@ -294,6 +295,35 @@ static const struct kernel_variant variants[] = {
         .prepare = stream_cub_prepare,
         .launch = stream_cub,
     },
+};
+
+LAUNCHER(stream_ahead_swept);
+LAUNCHER(stream_ring_swept);
+PREPARE(stream_ring_prepare_swept);
+
+/* Rows may come in any order; kernels/knob.h says how to add one. */
+const struct kernel_knob stream_knobs[] = {
+    {
+        .variant = "ahead",
+        .name = "distance",
+        .unit = "bytes",
+        .chosen = 3 << 19,
+        .value = {1 << 16, 1 << 18, 1 << 19, 1 << 20, 3 << 19, 1 << 22, 1 << 24,
+                  1 << 26},
+        .file = "kernels/stream/ahead_distance.cu",
+        .launch = stream_ahead_swept,
+    },
+    {
+        .variant = "ring",
+        .name = "slots",
+        .unit = "slots",
+        .chosen = 6,
+        .value = {2, 3, 4, 5, 6, 7},
+        .file = "kernels/stream/ring_slots.cu",
+        .prepare = stream_ring_prepare_swept,
+        .launch = stream_ring_swept,
+    },
+    {0},
 };
 
 const struct kernel_family stream_family = {

@@ -14,6 +14,7 @@
  * Predicted before any run: 89-92 % for copy, more than `unroll`: as many
  * bytes in flight, fewer instructions, and no start of new blocks.
  */
+#include "kernels/knob.cuh"
 #include "kernels/ptx.cuh"
 #include "kernels/stream/direct.cuh"
 #include "kernels/sum.cuh"
@@ -22,7 +23,7 @@ enum {
     THREADS = 256,
     SLOT = STREAM_PAGE,    /* elements per stream and slot */
     SLOT_BYTES = SLOT * 4, /* 16 KiB */
-    SLOTS = 6,
+    SLOTS = KNOB(6),
     SHARED_BYTES = SLOTS * SLOT_BYTES, /* per stream */
 };
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernels/knob.h"
 #include "lib/array.h"
 #include "lib/units.h"
 #include "runner/base/stamp.h"
@@ -47,6 +48,21 @@ static void print_variant(const struct kernel_variant *v, bool gpu)
 	       role_name(v->role), here, v->title);
 }
 
+/* "    knob slots, slots: 2 3 4 5 [6] 7", with the chosen value in brackets. */
+static void print_knob(const struct kernel_family *f, const struct kernel_variant *v)
+{
+	const struct kernel_knob *k = kernel_knob_of(f, v);
+	if (!k)
+		return;
+	printf("    knob %s, %s:", k->name, k->unit);
+	for (int i = 0; i < kernel_knob_values(k); i++) {
+		char size[32];
+		unit_size(k->value[i], size);
+		printf(k->value[i] == k->chosen ? " [%s]" : " %s", size);
+	}
+	putchar('\n');
+}
+
 static void print_case(const struct kernel_case *c)
 {
 	printf("    ");
@@ -86,6 +102,7 @@ static void print_family(const struct kernel_family *f, const struct selector *s
 			printf("%s: %s\n", f->id, f->title);
 		head = true;
 		print_variant(&f->variants[i], gpu);
+		print_knob(f, &f->variants[i]);
 	}
 	for (size_t i = 0; head && i < f->ncases; i++)
 		if (case_wanted(sel, nsel, f, &f->cases[i]))
@@ -144,7 +161,9 @@ const struct cmd command_list = {
         .synopsis = "[OPTION...] [SELECTOR...]",
         .help = "list families, variants and cases, and what can run here",
         .more = "Variants come in reading order with their device, role and title; cases with\n"
-                "what they are used for. RIDGEPOINT_PRETEND=132 (or 84) in the environment gives\n"
+                "what they are used for. The values of a knob are those that a sweep tries, as\n"
+                "in 'runner run stream/ring:slots=*'; the chosen one is in brackets. "
+                "RIDGEPOINT_PRETEND=132 (or 84) in the environment gives\n"
                 "this and every other command a pretended GPU: docs/without-gpu.md.",
         .options = options,
         .max_args = CMD_MAX_ARGS,

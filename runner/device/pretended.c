@@ -381,6 +381,12 @@ static enum pretend_fault fault_of(const struct pretended *p, const struct item 
 	return str_glob(p->as.whose, str_of(name)) ? p->as.fault : PRETEND_RIGHT;
 }
 
+/* A call of a sweep takes a tenth more for each factor of 2 to the chosen value. */
+static double off_knob(const struct kernel_knob *k, const struct kernel_case *c)
+{
+	return k ? 1 + fabs(log2((double)kernel_num(c, k->name) / (double)k->chosen)) / 10 : 1;
+}
+
 /* Seconds of a good variant's call, at fixed shares of the roofs. */
 static double work_seconds(const struct pretended *p, const struct item *it)
 {
@@ -401,7 +407,7 @@ static double work_seconds(const struct pretended *p, const struct item *it)
 	     i++) /* a known difference in time (runner/selftest_chain.h) */
 		if (strcmp(it->kcase->param[i].name, "pad") == 0)
 			s *= 1 + (double)it->kcase->param[i].num / 1000;
-	return s;
+	return s * off_knob(it->knob, it->kcase);
 }
 
 /* A choice that depends on the case and the process, or the one that was made before. */

@@ -2,7 +2,10 @@
 
 #include <string.h>
 
+#include "kernels/knob.h"
+#include "lib/array.h"
 #include "lib/units.h"
+#include "lib/ways.h"
 #include "runner/base/stamp.h"
 
 /* The name of the first member that the family leaves empty; NULL if none. */
@@ -79,6 +82,60 @@ static bool check_rows(const struct kernel_family *f, struct err *e)
 	return true;
 }
 
+/* Why a name cannot be that of a knob; NULL: it can. */
+static const char *knob_name_is_taken(const struct kernel_family *f, const struct kernel_knob *k)
+{
+	static const char *const keys[] = {"dtype", "cache", "device", "run", "role", "null"};
+	for (size_t i = 0; i < ARRAY_LEN(keys); i++)
+		if (strcmp(k->name, keys[i]) == 0)
+			return "a key of selectors";
+	if (ways_find(str_of(k->name)))
+		return "a way of measuring";
+	for (size_t i = 0; i < f->ncases; i++)
+		for (int p = 0; p < f->cases[i].nparams; p++)
+			if (strcmp(k->name, f->cases[i].param[p].name) == 0)
+				return "a parameter of the family";
+	return NULL;
+}
+
+/* False if the values do not ascend from above 0, or the chosen one is not among them. */
+static bool knob_values_hold(const struct kernel_knob *k)
+{
+	bool chosen = false;
+	for (int i = 0; i < kernel_knob_values(k); i++) {
+		chosen = chosen || k->value[i] == k->chosen;
+		if (k->value[i] <= (i ? k->value[i - 1] : 0))
+			return false;
+	}
+	return chosen;
+}
+
+static bool check_knob(const struct kernel_family *f, const struct kernel_variant *v, struct err *e)
+{
+	const struct kernel_knob *k = kernel_knob_of(f, v);
+	if (!k)
+		return true;
+	if (!k->name || !k->unit || !k->file)
+		return err_set(e, "%s: the knob of '%s' has no %s, see kernels/knob.h", f->file,
+		               v->id,
+		               !k->name   ? "name"
+		               : !k->unit ? "unit"
+		                          : "file");
+	const char *taken = knob_name_is_taken(f, k);
+	if (taken)
+		return err_set(e, "%s: the knob of '%s' is called '%s', which is %s", f->file,
+		               v->id, k->name, taken);
+	if (!knob_values_hold(k))
+		return err_set(e,
+		               "%s: the values of the knob of '%s' must ascend from above 0, and "
+		               "have the chosen one among them",
+		               f->file, v->id);
+	struct kernel_variant sweep = *v;
+	sweep.file = k->file;
+	sweep.launch = k->launch;
+	return !stamp_unit_find(f->file) || check_compiled(f, &sweep, e);
+}
+
 bool family_check(const struct kernel_family *f, struct err *e)
 {
 	const char *lacks = family_lacks(f);
@@ -108,7 +165,7 @@ bool family_check(const struct kernel_family *f, struct err *e)
 			               f->file, v->id);
 		if (kernel_variant_find(f, v->id) != v)
 			return err_set(e, "%s: two variants are called '%s'", f->file, v->id);
-		if (stamp_unit_find(f->file) && !check_compiled(f, v, e))
+		if ((stamp_unit_find(f->file) && !check_compiled(f, v, e)) || !check_knob(f, v, e))
 			return false;
 	}
 	return check_rows(f, e);

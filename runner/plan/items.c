@@ -102,15 +102,23 @@ static bool names_way(const struct selector *s, const struct way *w)
 	return true;
 }
 
+/* The cases of a sweep are measured if the selector names the knob, and checked always. */
+static bool names_knob(const struct item *it, const struct selector *s, enum plan_use use)
+{
+	return !it->knob || use == PLAN_CHECK || use == PLAN_SMALL ||
+	       (s && select_names(s, it->knob->name));
+}
+
 static bool wanted(const struct item *it, const struct selector *sel, size_t nsel, int gpus,
-                   bool *hit)
+                   enum plan_use use, bool *hit)
 {
 	bool any = nsel == 0 && kernel_gpus(it->kcase) == gpus && marked(it->kcase, &it->way) &&
-	           usual_input(it, NULL);
+	           usual_input(it, NULL) && names_knob(it, NULL, use);
 	for (size_t i = 0; i < nsel; i++) {
 		bool asked = names_way(&sel[i], &it->way) ||
 		             (marked(it->kcase, &it->way) && !select_is_id(&sel[i], it->kcase));
-		asked = asked && (names_input(&sel[i]) || usual_input(it, &sel[i]));
+		asked = asked && (names_input(&sel[i]) || usual_input(it, &sel[i])) &&
+		        names_knob(it, &sel[i], use);
 		if (asked && select_matches(&sel[i], it->family, it->variant, it->kcase, &it->way))
 			any = hit[i] = true;
 	}
@@ -196,7 +204,7 @@ static void collect_item(struct collect *k, struct item it)
 	if (it.way.input == INPUT_FULL)
 		it.unavailable = it.family->grid_only;
 	if (!in_use(k->p->where, k->use, use, &it.way) ||
-	    !wanted(&it, k->sel, k->nsel, gpus_of(k->p), k->hit))
+	    !wanted(&it, k->sel, k->nsel, gpus_of(k->p), k->use, k->hit))
 		return;
 	it.id = item_id(&it, k->a);
 	if (is_there(k, &it))
@@ -210,17 +218,58 @@ static void collect_item(struct collect *k, struct item it)
 	k->p->item[k->p->n++] = it;
 }
 
-static void collect_case(struct collect *k, struct item it)
+static void collect_ways(struct collect *k, struct item it)
 {
-	if (it.variant->where != k->p->where || !pretend_calls(it.variant) ||
-	    (it.variant->supports && !it.variant->supports(it.kcase)))
-		return;
-	for (size_t w = 0; w < WAYS; w++) {
+	for (size_t w = 0; w < WAYS && pretend_calls(it.variant); w++) {
 		const enum input_kind input = it.way.input;
 		it.way = way_all[w];
 		it.way.input = input;
 		collect_item(k, it);
 	}
+}
+
+/* The variant as its sweep computes it; the same copy for all cases of a plan. */
+static const struct kernel_variant *swept(const struct collect *k, const struct item *it)
+{
+	for (size_t i = 0; i < k->p->n; i++)
+		if (k->p->item[i].knob == it->knob)
+			return k->p->item[i].variant;
+	struct kernel_variant *v = ARENA_NEW(k->a, struct kernel_variant);
+	*v = *it->variant;
+	v->file = it->knob->file;
+	v->scratch_bytes = it->knob->scratch_bytes;
+	v->prepare = it->knob->prepare;
+	v->launch = it->knob->launch;
+	return v;
+}
+
+/*
+ * The case with each value of the variant's knob, if it has one. Slow tools, which take the small
+ * cases, get the least and the greatest value.
+ */
+static void collect_sweep(struct collect *k, struct item it)
+{
+	const struct kernel_case *base = it.kcase;
+	it.knob = kernel_knob_of(it.family, it.variant);
+	if (!it.knob)
+		return;
+	it.variant = swept(k, &it);
+	const int last = kernel_knob_values(it.knob) - 1;
+	for (int i = 0; i <= last; i += k->use == PLAN_SMALL && i < last ? last : 1) {
+		struct kernel_case *c = ARENA_NEW(k->a, struct kernel_case);
+		it.kcase = c;
+		if (kernel_knob_case(it.knob, base, i, c))
+			collect_ways(k, it);
+	}
+}
+
+static void collect_case(struct collect *k, struct item it)
+{
+	if (it.variant->where != k->p->where ||
+	    (it.variant->supports && !it.variant->supports(it.kcase)))
+		return;
+	collect_ways(k, it);
+	collect_sweep(k, it);
 }
 
 /* The items of one case on one kind of inputs share what is expected. */

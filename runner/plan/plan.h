@@ -7,6 +7,7 @@
 #define RUNNER_PLAN_PLAN_H
 
 #include "kernels/input.h"
+#include "kernels/knob.h"
 #include "lib/arena.h"
 #include "lib/err.h"
 #include "lib/record.h"
@@ -86,6 +87,7 @@ struct item {
 	const struct kernel_family *family;
 	const struct kernel_variant *variant;
 	const struct kernel_case *kcase;
+	const struct kernel_knob *knob; /* a case of its sweep, which `variant` computes; or NULL */
 	struct way way;
 	const char *id;       /* record_case_id() */
 	size_t number;        /* of its case in the run file; plan_number() */
@@ -144,6 +146,10 @@ enum plan_use {
  * way. Inputs are those that a selector names (input=zeros), else full ones for a case marked
  * KERNEL_FULL, else uniform ones. Inputs other than uniform make other cases, with a parameter
  * `input`; what is expected of a case depends on its inputs.
+ *
+ * The cases of a variant's knob (kernels/knob.h) are measured if a selector names the knob, and
+ * checked always; PLAN_SMALL has those of the least and the greatest value. The variant of such an
+ * item is a copy with the functions and the file of the sweep.
  */
 MUST_CHECK bool plan_make_of(const struct kernel_family *const *family, size_t nfamilies,
                              enum kernel_where where, enum plan_use use, const struct facts *facts,

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernels/knob.h"
 #include "lib/units.h"
 #include "lib/ways.h"
 
@@ -80,6 +81,25 @@ static bool variant_exists(const struct selector *s, struct err *e)
 	return nearest_fail(&near, "variant", where, s->text, e);
 }
 
+/* True if a variant that the selector means has this knob; offers those that there are. */
+static bool knob_exists(const struct selector *s, struct str key, struct nearest *near)
+{
+	size_t n;
+	const struct kernel_family *const *f = kernel_families(&n);
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < f[i]->nvariants; j++) {
+			const struct kernel_variant *v = &f[i]->variants[j];
+			const struct kernel_knob *k = kernel_knob_of(f[i], v);
+			if (!k || !str_glob(s->family, str_of(f[i]->id)) ||
+			    !str_glob(s->variant, str_of(v->id)))
+				continue;
+			if (str_is(key, k->name))
+				return true;
+			nearest_offer(near, k->name);
+		}
+	return false;
+}
+
 static bool param_exists(const struct selector *s, struct str key, struct err *e)
 {
 	struct nearest near = {.want = key};
@@ -99,6 +119,8 @@ static bool param_exists(const struct selector *s, struct str key, struct err *e
 				nearest_offer(&near, f[i]->cases[j].param[k].name);
 			}
 	}
+	if (knob_exists(s, key, &near))
+		return true;
 	nearest_offer(&near, "dtype");
 	nearest_offer(&near, "cache");
 	return nearest_fail(&near, "parameter", where, s->text, e);

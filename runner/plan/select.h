@@ -5,8 +5,8 @@
  *
  * Family, variant and words are globs (`*`, `?`, `{a,b}`). Numbers may be written 2^28
  * or 64Ki, and a list of them {2^20,2^28}. `dtype=`, `cache=` and the other keys of
- * runner/plan/way.h select, too. `input=` matches every way here: it sets the inputs of
- * the whole plan (plan_make_of()).
+ * runner/plan/way.h select, too, and so does a variant's knob (kernels/knob.h). `input=` matches
+ * every way here: it sets the inputs of the whole plan (plan_make_of()).
  */
 #ifndef RUNNER_PLAN_SELECT_H
 #define RUNNER_PLAN_SELECT_H

@@ -248,7 +248,7 @@ void head_case(const struct item *it, struct arena *a, struct run_case *c)
 	        .problem = f->problem,
 	        .idea = v->idea,
 	        .metric = f->metric,
-	        .rank = v - f->variants,
+	        .rank = kernel_variant_find(f, v->id) - f->variants,
 	        .role = it->null ? "null" : role_name(v->role),
 	        .device = v->where == KERNEL_CUDA ? "cuda" : "cpu",
 	        .dtype = kernel_dtype_name(it->kcase->dtype),
@@ -263,5 +263,7 @@ void head_case(const struct item *it, struct arena *a, struct run_case *c)
 	c->tolerance = f->tolerance(it->kcase, &c->check_why);
 	c->check_exact = exact_text(it, a);
 	item_params(it, c);
+	if (it->knob)
+		c->knob = (struct run_knob){it->knob->name, it->knob->unit, it->knob->chosen};
 	case_build(it, a, c);
 }

@@ -160,7 +160,7 @@ static bool in_list(struct str list, struct str word, const int64_t *num)
 	for (bool more = true; more;) {
 		int64_t v;
 		more = str_cut(list, ',', &item, &list);
-		if (num ? unit_parse_size(item, &v) && v == *num : str_glob(item, word))
+		if ((num && unit_parse_size(item, &v) && v == *num) || str_glob(item, word))
 			return true;
 	}
 	return false;
@@ -182,13 +182,14 @@ static bool has_value(const struct run_case *c, struct str name, struct str want
 	return way && in_list(want, str_of(way->word[0]), NULL);
 }
 
-/* Unusual ways of measuring and families of the instrument count only if they are named. */
+/* Unusual ways of measuring, knobs and families of the instrument count only if they are named. */
 static bool is_named(const struct count *q, const struct run_case *c)
 {
 	for (size_t i = 0; i < c->nparams; i++) {
-		bool named = !ways_unusual(c, i);
+		const char *name = c->param[i].name;
+		bool named = !ways_unusual(c, i) && !record_is_knob(c, name);
 		for (size_t k = 0; !named && k < q->n; k++)
-			named = str_is(q->name[k], c->param[i].name);
+			named = str_is(q->name[k], name);
 		if (!named)
 			return false;
 	}

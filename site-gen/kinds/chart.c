@@ -72,6 +72,19 @@ static bool read_names(struct kind_call *k, struct str *names, struct err *e)
 	return kind_traced(k, *names, e);
 }
 
+/*
+ * An x that is the knob of some case: keeps the cases of sweeps alone, since no other case has one.
+ * Returns how many there are.
+ */
+static size_t keep_swept(struct pick *picks, size_t n, const char *x)
+{
+	size_t swept = 0;
+	for (size_t i = 0; i < n; i++)
+		if (record_is_knob(picks[i].d->c, x))
+			picks[swept++] = picks[i];
+	return swept ? swept : n;
+}
+
 /* Appends the picks of one selector; they share its name. */
 static void add_picks(struct kind_call *k, const struct pick *picks, size_t count, struct str name,
                       struct pick **all, size_t *n)
@@ -96,7 +109,7 @@ static void add_picks(struct kind_call *k, const struct pick *picks, size_t coun
 bool chart_picks(struct kind_call *k, const char *const *own, struct pick **out, size_t *n,
                  struct err *e)
 {
-	struct str names;
+	struct str names, x = placeholder_key(k->p, "x");
 	*out = NULL;
 	*n = 0;
 	if (!read_names(k, &names, e))
@@ -105,9 +118,13 @@ bool chart_picks(struct kind_call *k, const char *const *own, struct pick **out,
 		struct query q;
 		struct pick *picks;
 		size_t count;
-		if (!query_parse(k->p, k->p->word[i], own, true, &q, e) ||
-		    !query_all(k->ctx, &q, &picks, &count, e))
+		if (!query_parse(k->p, k->p->word[i], own, true, &q, e))
 			return false;
+		q.axis = x;
+		if (!query_all(k->ctx, &q, &picks, &count, e))
+			return false;
+		if (x.p)
+			count = keep_swept(picks, count, str_dup(k->ctx->arena, x));
 		add_picks(k, picks, count, names.p ? part_of(names, i) : names, out, n);
 	}
 	return true;
@@ -481,7 +498,7 @@ void chart_level_roofs(struct kind_call *k, const struct pick *p, enum metric m,
 
 /* --- the figure --- */
 
-/* The description for screen readers: the range of each series. */
+/* The description for screen readers: the range of each series, and a chosen x. */
 static const char *describe(struct kind_call *k, const struct plot_chart *c, enum metric m)
 {
 	struct sb text = {0};
@@ -500,6 +517,8 @@ static const char *describe(struct kind_call *k, const struct plot_chart *c, enu
 			                    chart_amount(hi, si, k->ctx->arena));
 		sb_printf(&text, "%s%s: %s", i ? "; " : "", s->name, amount);
 	}
+	if (c->chosen.text)
+		sb_printf(&text, "; %s", c->chosen.text);
 	sb_printf(&text, ". %s", words_get(k->ctx->words, "plot_exact"));
 	return sb_take(k->ctx->arena, &text);
 }

@@ -24,6 +24,12 @@ static bool param_x(const struct pick *p, const void *name, double *x)
 	return v && !v->word;
 }
 
+/* True if the parameter is a knob that counts bytes. */
+static bool in_bytes(const struct run_case *c, const char *param)
+{
+	return record_is_knob(c, param) && strcmp(c->knob.unit, "bytes") == 0;
+}
+
 static double bytes_of(const struct run_case *c)
 {
 	return (double)c->model.bytes_read + (double)c->model.bytes_written;
@@ -69,13 +75,23 @@ static const struct known_x {
         {"intensity", intensity_x, "axis_intensity"},
 };
 
+/* "inflight, tiles": a knob that case_axis() does not know has the unit that its record names. */
+static const char *knob_title(struct kind_call *k, const struct run_case *c, const char *param)
+{
+	const char *title = case_axis(k->ctx->words, c, param);
+	bool unknown = record_is_knob(c, param) && strcmp(title, param) == 0;
+	return unknown && strcmp(c->knob.unit, param) != 0 && !in_bytes(c, param)
+	               ? arena_printf(k->ctx->arena, "%s, %s", param, c->knob.unit)
+	               : title;
+}
+
 /* The title of an axis over a parameter; its name alone if the cases call it differently. */
 static const char *param_title(struct kind_call *k, const struct pick *picks, size_t n,
                                const char *param)
 {
-	const char *title = case_axis(k->ctx->words, picks[0].d->c, param);
+	const char *title = knob_title(k, picks[0].d->c, param);
 	for (size_t i = 1; i < n; i++)
-		if (strcmp(title, case_axis(k->ctx->words, picks[i].d->c, param)) != 0)
+		if (strcmp(title, knob_title(k, picks[i].d->c, param)) != 0)
 			return param;
 	return title;
 }
@@ -246,13 +262,14 @@ static bool read_log(struct kind_call *k, struct logs *out, struct err *e)
 }
 
 /* Sizes are powers of two: uses a log 2 scale if they span more than a factor of 8. */
-static struct plot_axis x_axis(struct kind_call *k, const struct plot_over *over, const double x[2],
+static struct plot_axis x_axis(struct kind_call *k, const struct plot_over *over,
+                               const struct run_case *first, const double x[2],
                                const struct logs *l)
 {
 	enum { WIDE_SPAN = 8 };
 	bool wide = x[0] > 0 && x[1] / x[0] >= WIDE_SPAN;
 	bool log = x[0] > 0 && !over->words && (l->said ? l->x : wide);
-	if (over->of == bytes_x || over->of == working_set_x)
+	if (over->of == bytes_x || over->of == working_set_x || in_bytes(first, over->name))
 		return chart_bytes_axis(k, over->title, x, log ? 2 : 0);
 	return (struct plot_axis){.title = over->title,
 	                          .lo = x[0],
@@ -442,6 +459,37 @@ static bool read_call(struct kind_call *k, struct plot_call *c, struct err *e)
 	       in_rows(k, c->picks, c->n, &c->x, c->program != NULL, &c->rows, e);
 }
 
+/* "1.5 MiB", or "6" of what the axis names. */
+static const char *knob_amount(const struct run_knob *knob, struct arena *a)
+{
+	static const char *const units[] = {"B", "KiB", "MiB", "GiB"};
+	double value = (double)knob->chosen;
+	size_t u = 0;
+	if (strcmp(knob->unit, "bytes") != 0)
+		return arena_printf(a, "%lld", (long long)knob->chosen);
+	for (; u + 1 < ARRAY_LEN(units) && value >= 1024; u++)
+		value /= 1024;
+	return arena_printf(a, "%.4g" NBSP "%s", value, units[u]);
+}
+
+/* Over a knob: the value that the kernel has, if it is one value for all cases. */
+static void mark_chosen(struct kind_call *k, const struct plot_call *call, struct plot_chart *c)
+{
+	const struct run_knob *knob = &call->picks[0].d->c->knob;
+	if ((double)knob->chosen < c->x.lo || (double)knob->chosen > c->x.hi)
+		return;
+	for (size_t i = 0; i < call->n; i++) {
+		const struct run_case *of = call->picks[i].d->c;
+		if (call->x.of != param_x || !record_is_knob(of, call->x.name) ||
+		    of->knob.chosen != knob->chosen)
+			return;
+	}
+	c->chosen =
+	        (struct plot_mark){.x = (double)knob->chosen,
+	                           .text = words_fill(k->ctx->words, k->ctx->arena, "plot_chosen",
+	                                              knob_amount(knob, k->ctx->arena), NULL)};
+}
+
 /* Adds points on curves or in columns; `ys` becomes their extent. */
 static bool add_curves(struct kind_call *k, const struct plot_call *call, struct plot_chart *c,
                        double ys[2], struct err *e)
@@ -453,7 +501,8 @@ static bool add_curves(struct kind_call *k, const struct plot_call *call, struct
 	if (!chart_extent(c, xs, ys))
 		return err_at(e, k->p->at, "nothing to plot: no case of '" STR_FMT "' has a %s",
 		              STR_ARG(k->p->word[0]), metric_info(call->m)->name);
-	c->x = x_axis(k, &call->x, xs, &call->logs);
+	c->x = x_axis(k, &call->x, call->picks[0].d->c, xs, &call->logs);
+	mark_chosen(k, call, c);
 	if (call->program) {
 		add_columns(k, &call->x, call->n, c);
 		return true;

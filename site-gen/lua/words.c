@@ -335,6 +335,7 @@ static const struct words_row rows[] = {
         {"number_power", "power-limited in {1} of {2} processes"},
         {"older_block", "The original has changed here"},
         {"over_cards", "{1} over cards"},
+        {"plot_chosen", "chosen: {1}"},
         {"plot_exact", "The table of exact values follows."},
         {"plot_over", "{1} over {2}"},
         {"points", "points"},

@@ -180,6 +180,7 @@ static const struct axis {
         {"prefill", "kv", NULL, "Heads of keys"},
         {"prefill", "l", NULL, "Tokens"},
         {"prefill", "sharp", NULL, "Standard deviation of scores"},
+        {"scan", "inflight", NULL, "Tiles in flight"},
         {"sectors", "step", "random", "Elements in a row at each place"},
         {"sectors", "step", "record", "Elements of a record"},
         {"sectors", "step", "shift", "Shift, elements"},
@@ -190,15 +191,18 @@ static const struct axis {
         {"", "bins", NULL, "Bins"},
         {"", "blocks", NULL, "Blocks"},
         {"", "cols", NULL, "Columns"},
+        {"", "distance", NULL, "Distance"},
         {"", "gpus", NULL, "GPUs"},
         {"", "n", NULL, "Elements"},
         {"", "nodes", NULL, "Kernels in a row"},
         {"", "passes", NULL, "Passes"},
         {"", "rounds", NULL, "Rounds"},
         {"", "rows", NULL, "Rows"},
+        {"", "slots", NULL, "Slots of the ring"},
         {"", "sms", NULL, "SMs"},
         {"", "steps", NULL, "Steps"},
         {"", "tiles", NULL, "Tiles"},
+        {"", "vectors", NULL, "Vectors in flight"},
 };
 
 const char *case_saying(size_t i)

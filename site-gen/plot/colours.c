@@ -17,6 +17,7 @@ static const struct plot_class classes[] = {
         {"c_spec", "roof-spec", "roof-spec-label"},
         {"c_measured", "roof-measured", "roof-measured-label"},
         {"c_ridge", "ridge", "ridge-label"},
+        {"c_chosen", "chosen", "chosen-label"},
         {"c_leader", "leader", NULL},
 };
 

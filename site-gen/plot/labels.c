@@ -175,7 +175,7 @@ static bool is_name(const struct field *f, const struct plot_part *p)
 
 static void add_path(struct field *f, const struct plot_part *p)
 {
-	if (is_of(p, "c_grid") || is_of(p, "c_axis") || is_of(p, "c_ridge"))
+	if (is_of(p, "c_grid") || is_of(p, "c_axis") || is_of(p, "c_ridge") || is_of(p, "c_chosen"))
 		return; /* texts may stand on these */
 	for (size_t i = 1; i < p->n; i++)
 		if (!p->at[i].begins)

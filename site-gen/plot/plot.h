@@ -20,6 +20,7 @@
  *   path.roof-measured              an achievable roof
  *   text.roof-spec-label, text.roof-measured-label
  *   path.ridge, text.ridge-label    where the roofs bend
+ *   path.chosen, text.chosen-label  the x that was chosen
  *   path.line.s-<n>[.peer|.ceiling] a series; all parts of a grey one have .context
  *   path.area.s-<n>, circle.dot.s-<n>  what belongs to a series and is no number
  *   a > title + .pt.s-<n>           a number: circle or path.fill; .hollow: its state is marked;
@@ -81,6 +82,13 @@ struct plot_roof {
 	const char *ridge_text; /* of the place where it bends */
 };
 
+/* A vertical line at an x that somebody chose among those that are drawn. No text: there is none.
+ */
+struct plot_mark {
+	double x;
+	const char *text;
+};
+
 enum plot_roofs { PLOT_SPEC, PLOT_MEASURED, PLOT_ROOFS };
 
 /* A variable for one program, in the units it is to be drawn in; or, with `text`, a text. */
@@ -101,6 +109,7 @@ struct plot_chart {
 	const char **column; /* texts of the different x; NULL: x is a number */
 	size_t ncolumns;
 	struct plot_roof roof[PLOT_ROOFS];
+	struct plot_mark chosen;
 	struct plot_extra extra[PLOT_MAX_EXTRAS];
 	size_t nextras;
 };

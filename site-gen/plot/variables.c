@@ -258,6 +258,8 @@ void plot_variables(const struct plot_chart *c, struct sb *to)
 	put_columns(c, to);
 	put_roof("spec", &c->roof[PLOT_SPEC], c, to);
 	put_roof("measured", &c->roof[PLOT_MEASURED], c, to);
+	put_number("chosen", c->chosen.x / c->x.scale, to);
+	put_string("chosen_text", c->chosen.text, to);
 	for (size_t i = 0; i < c->nextras; i++)
 		if (c->extra[i].text)
 			put_string(c->extra[i].name, c->extra[i].text, to);

@@ -162,6 +162,7 @@ bool data_names_apart(struct str pattern)
 	return names;
 }
 
+/* The newest run with a number of the family; a family's page shows none of sweeps. */
 static const struct data_run *newest_of(const struct data *d, const char *family, bool any_device)
 {
 	for (size_t i = 0; i < d->nruns; i++) {
@@ -171,7 +172,7 @@ static const struct data_run *newest_of(const struct data *d, const char *family
 			continue;
 		for (size_t k = 0; k < r->run.ncases; k++)
 			if (strcmp(r->run.cases[k].family, family) == 0 &&
-			    data_case_offered(&r->cases[k]))
+			    !r->run.cases[k].knob.name && data_case_offered(&r->cases[k]))
 				return r;
 	}
 	return NULL;

@@ -172,6 +172,13 @@ static const struct pack_member build_members[] = {
 };
 static const struct pack_type build = PACK_TYPE("run_build", B, build_members);
 
+static const struct pack_member knob_members[] = {
+        PACK(struct run_knob, name, PACK_MAYBE),
+        PACK(struct run_knob, unit, PACK_MAYBE),
+        PACK(struct run_knob, chosen, PACK_INT),
+};
+static const struct pack_type knob = PACK_TYPE("run_knob", struct run_knob, knob_members);
+
 #define C struct run_case
 static const struct pack_member case_members[] = {
         PACK(C, number, PACK_INT),
@@ -189,6 +196,7 @@ static const struct pack_member case_members[] = {
         PACK(C, sms, PACK_INT),
         PACK(C, nparams, PACK_INT),
         PACK_LIST_OF(C, param, nparams, PACK_INSIDE, pair),
+        PACK_OF(C, knob, PACK_INSIDE, knob),
         PACK(C, dtype, PACK_TEXT),
         PACK(C, cache, PACK_TEXT),
         PACK(C, unavailable, PACK_MAYBE),
@@ -411,10 +419,10 @@ static const struct pack_member root_members[] = {
 static const struct pack_type root = PACK_TYPE("data_run", X, root_members);
 
 const struct pack_type *const digest_types[] = {
-        &pair, &source,  &gpu,         &card,   &between,  &machine, &shard,
-        &head, &model,   &choice,      &build,  &run_case, &counter, &counters,
-        &run,  &summary, &reading,     &reason, &derived,  &part,    &fact,
-        &root, &trace,   &trace_clock, &ring,   &stamps,   &foreign, NULL,
+        &pair,    &source, &gpu,     &card,     &between, &machine,  &shard, &head,
+        &model,   &choice, &build,   &run_case, &counter, &counters, &run,   &summary,
+        &reading, &reason, &derived, &part,     &fact,    &root,     &trace, &trace_clock,
+        &ring,    &stamps, &foreign, &knob,     NULL,
 };
 
 /* --- a digest --- */

@@ -100,7 +100,7 @@ bool query_parse(const struct placeholder *p, struct str selector, const char *c
 
 /* --- matching --- */
 
-/* Does the list a,b,c contain `word`? Its items may be globs. */
+/* Does the list a,b,c contain `word`? Its items may be globs. In a list of sizes * is any. */
 static bool in_list(struct str list, const char *word)
 {
 	struct str item;
@@ -120,7 +120,7 @@ static bool size_in_list(struct str list, int64_t num)
 	bool more = true;
 	while (more) {
 		more = str_cut(list, ',', &item, &list);
-		if (unit_parse_size(item, &v) && v == num)
+		if (str_is(item, "*") || (unit_parse_size(item, &v) && v == num))
 			return true;
 	}
 	return false;
@@ -150,13 +150,15 @@ static bool param_matches(const struct run_case *c, const struct query_param *wa
 	return word ? in_list(want->value, word) : size_in_list(want->value, p->num);
 }
 
-/* Does the query name each unusual way in which the case was measured? */
-static bool ways_are_named(const struct query *q, const struct run_case *c)
+/* Does the query name the knob of a sweep's case, and each unusual way of its measurement? */
+static bool unusual_are_named(const struct query *q, const struct run_case *c)
 {
 	for (size_t i = 0; i < c->nparams; i++) {
-		bool named = !ways_unusual(c, i);
+		const char *name = c->param[i].name;
+		bool named = !ways_unusual(c, i) && !record_is_knob(c, name);
+		named = named || (q->axis.p && str_is(q->axis, name));
 		for (size_t k = 0; !named && k < q->nparams; k++)
-			named = str_is(q->param[k].name, c->param[i].name);
+			named = str_is(q->param[k].name, name);
 		if (!named)
 			return false;
 	}
@@ -185,7 +187,7 @@ bool query_names_match(const struct query *q, const struct run_case *c)
 
 bool query_matches(const struct query *q, const struct run_case *c)
 {
-	return query_covers(q, c) && ways_are_named(q, c);
+	return query_covers(q, c) && unusual_are_named(q, c);
 }
 
 bool query_covers(const struct query *q, const struct run_case *c)
@@ -320,7 +322,7 @@ bool query_one(const struct expand_ctx *ctx, const struct query *q, struct pick 
 	return !out->d->why_none || query_no_number(q, out, e);
 }
 
-/* Fills the keys that q leaves open from the base case. */
+/* Fills the keys that q leaves open from the base case; a knob is of its variant alone. */
 static void fill_from(struct query *q, const struct run_case *base, struct arena *a)
 {
 	if (!q->dtype.p)
@@ -334,6 +336,8 @@ static void fill_from(struct query *q, const struct run_case *base, struct arena
 		bool given = false;
 		for (size_t k = 0; k < q->nparams; k++)
 			given = given || str_is(q->param[k].name, p->name);
+		if (record_is_knob(base, p->name) && !str_is(q->variant, base->variant))
+			continue;
 		const char *v = p->word ? p->word : arena_printf(a, "%lld", (long long)p->num);
 		if (!given)
 			q->param[q->nparams++] = (struct query_param){str_of(p->name), str_of(v)};

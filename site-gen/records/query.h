@@ -8,9 +8,9 @@
  * `transpose/tile rows=4096`). The first form is needed if a key has another meaning
  * (`table … rows=`) or if the placeholder has two selectors (`over=`, `of=measured:`).
  *
- * A case that was measured in an unusual way (input=zeros, side=host, load=sustained)
- * matches only a selector that has the key; ways_unusual() says what is unusual. Ceilings and the selftest match only a
- * selector that begins with their name.
+ * A case that was measured in an unusual way (input=zeros, side=host, load=sustained; see
+ * ways_unusual()), or is one of a sweep (the knob's name, slots=4), matches only a selector that
+ * has the key. Ceilings and the selftest match only a selector that begins with their name.
  *
  * Each case comes from the newest run that may publish it, never from the best one
  * (rule `unpicked`); `run=` pins a run. Nothing is guessed: if one case is wanted and a
@@ -38,6 +38,8 @@ struct query {
 	struct str device, run, dtype, cache, role; /* p == NULL: not given */
 	struct query_param param[QUERY_MAX_PARAMS];
 	size_t nparams;
+	struct str axis; /* x= of a plot, which names a knob as a condition does; not given: p ==
+	                    NULL */
 };
 
 /* A case and the run that it comes from. */
@@ -56,7 +58,7 @@ MUST_CHECK bool query_parse(const struct placeholder *p, struct str selector,
 
 /*
  * Do family, variant and all conditions match a case, and does the query name each unusual way in
- * which it was measured? Asks neither for the device nor for the run.
+ * which it was measured, and its knob? Asks neither for the device nor for the run.
  */
 bool query_matches(const struct query *q, const struct run_case *c);
 

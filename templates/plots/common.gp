@@ -8,6 +8,7 @@
 # COLOURS say what something is. The style sheet paints it, in light and in dark.
 #   c_grid c_axis c_tick c_title c_note    the frame; texts: c_tick, c_title, c_note
 #   c_spec c_measured c_ridge              roofs, and the names of roofs
+#   c_chosen                               the x that was chosen, and its name
 #   c_series(i)      series i: its line, its area, its name; a disc is no number (a launch, say)
 #   column 5 of $points, with lc rgb variable: a number. A disc (pt 7) or a box is its link, a text
 #                    its value (value[p], unchanged), a line its interval.
@@ -26,6 +27,7 @@
 #   spec_level spec_slope                  roofs of the data sheet: y, y per x; 0: none
 #   spec_level_text spec_slope_text spec_ridge_text, and shorter: spec_level_short ...
 #   measured_level ...                     the same of roofs that were measured
+#   chosen chosen_text                     x of a sweep that the kernel has; no text: none
 #   launches samples                       how many there are of them
 #   min(a, b) max(a, b)                    what gnuplot lacks
 #

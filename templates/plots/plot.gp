@@ -30,4 +30,15 @@ if (measured_level > 0 && measured_level <= y_to) {
 		tc rgb c_measured
 }
 
+# Of a sweep: the value that the kernel has. Its name stands at the foot, on the side with more room.
+if (strlen(chosen_text) > 0) {
+	chosen_part = x_log ? log(chosen / x_from) / log(x_to / x_from) : (chosen - x_from) / (x_to - x_from)
+	set arrow from first chosen, graph 0 to first chosen, graph 1 nohead back lw 1.5 dt (3, 4) lc rgb c_chosen
+	if (chosen_part > 0.5) {
+		set label chosen_text at first chosen, graph 0 right offset screen -across(6), up(12) tc rgb c_chosen
+	} else {
+		set label chosen_text at first chosen, graph 0 left offset screen across(6), up(12) tc rgb c_chosen
+	}
+}
+
 eval plot_curves

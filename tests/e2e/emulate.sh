@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.." || exit 1
 BUILD=${BUILD:-build}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-flags=(-std=c++17 -O2 -Wno-psabi -Itests/emulate/include -I.)
+flags=(-std=c++17 -O2 -Wno-psabi -I"$work/swept" -Itests/emulate/include -I.)
 
 if ! command -v g++ >/dev/null; then
 	echo "ok - the emulated GPU # skip g++ is missing"
@@ -18,7 +18,13 @@ for part in machine copies tensor main; do
 	g++ "${flags[@]}" -Wall -Wextra -c tests/emulate/$part.cc -o "$work/$part.o" || exit 1
 done
 
-compile() { # FILE.cu OBJECT
+compile() { # FILE.cu OBJECT; a file that sweeps includes the variant's, which is translated, too
+	local swept
+	swept=$(sed -n 's/^#define KNOB_FILE "\(.*\)"$/\1/p' "$1")
+	if [ -n "$swept" ]; then
+		mkdir -p "$work/swept/${swept%/*}"
+		tests/emulate/translate --included "$swept" >"$work/swept/$swept" || return 1
+	fi
 	tests/emulate/translate "$1" >"$work/kernel.cc" &&
 		g++ "${flags[@]}" -c "$work/kernel.cc" -o "$2"
 }
@@ -53,6 +59,12 @@ whole prefill tiled mma stages tall wgmma roles turns overlap order resident pai
 whole gemm32 naive tile column square vectors warps stages bulk wide
 whole gemmtf32 mma wgmma wide resident store mma3 triple parts
 whole gemv naive warp vector tokens resident
+
+# --- a sweep: the variant with the least and the greatest value of its knob ---
+
+compile kernels/gemv/resident_slots.cu "$work/gemv-sweep.o" || exit 1
+link "$work/gemv-sweep" "$work/gemv-sweep.o" "$work/gemv-resident.o" || exit 1
+"$work/gemv-sweep" 1 gemv resident:slots
 
 # --- wrong on purpose ---
 

@@ -3,10 +3,12 @@
  * the emulated GPU, and compares every output with the family's reference.
  *
  *     emulate SEEDS FAMILY [VARIANT...]
+ *     emulate SEEDS FAMILY VARIANT:KNOB
  *
  * Prints a line of TAP for each variant. Each case runs with SEEDS seeds: other
  * inputs, and another order of events, by turns on two SMs, where blocks go on
- * from tile to tile, and on eight. Without variants: all that were built.
+ * from tile to tile, and on eight. Without variants: all that were built. With a knob: the least
+ * and the greatest value of its sweep.
  */
 #include <cmath>
 #include <cstdio>
@@ -21,6 +23,7 @@
 #include "kernels/bf16.h"
 #include "kernels/input.h"
 #include "kernels/kernel.h"
+#include "kernels/knob.h"
 #include "kernels/made.h"
 #include "kernels/query.h"
 
@@ -252,6 +255,50 @@ static bool run_variant(const struct kernel_family *f, const struct kernel_varia
 	return good;
 }
 
+/* The least and the greatest value of a sweep at each case; a line of TAP for each of the two. */
+static bool run_sweep(const struct kernel_family *f, const struct kernel_variant *of, int seeds)
+{
+	const struct kernel_knob *const knob = kernel_knob_of(f, of);
+	struct kernel_variant v = *of;
+	std::vector<struct kernel_case> cases(f->ncases);
+	struct kernel_family swept = *f;
+	char id[64];
+	bool good = true;
+
+	v.scratch_bytes = knob->scratch_bytes;
+	v.prepare = knob->prepare;
+	v.launch = knob->launch;
+	const int last = kernel_knob_values(knob) - 1;
+
+	for (int i = 0; i <= last; i += last) {
+		for (size_t k = 0; k < f->ncases; k++)
+			if (!kernel_knob_case(knob, &f->cases[k], i, &cases[k]))
+				return false;
+		snprintf(id, sizeof id, "%s:%s=%lld", of->id, knob->name,
+		         (long long)knob->value[i]);
+		v.id = id;
+		swept.cases = cases.data();
+		good &= run_variant(&swept, &v, seeds);
+	}
+	return good;
+}
+
+/* The variant of "resident:slots", if it was built with that knob. */
+static const struct kernel_variant *swept(const struct kernel_family *f, const char *name)
+{
+	const char *const colon = strchr(name, ':');
+
+	for (size_t i = 0; colon && i < f->nvariants; i++) {
+		const struct kernel_variant *const v = &f->variants[i];
+		const struct kernel_knob *const k = kernel_knob_of(f, v);
+
+		if (strncmp(v->id, name, (size_t)(colon - name)) == 0 && !v->id[colon - name] &&
+		    k && k->launch && strcmp(k->name, colon + 1) == 0)
+			return v;
+	}
+	return nullptr;
+}
+
 static bool wanted(const char *id, char **names, int n)
 {
 	for (int i = 0; i < n; i++)
@@ -273,6 +320,11 @@ int main(int argc, char **argv)
 	if (!f) {
 		fprintf(stderr, "emulate: no family '%s'\n", argv[2]);
 		return 2;
+	}
+	if (argc == 4 && strchr(argv[3], ':')) {
+		const struct kernel_variant *const v = swept(f, argv[3]);
+
+		return v && run_sweep(f, v, atoi(argv[1])) ? 0 : 1;
 	}
 	for (size_t i = 0; i < f->nvariants; i++)
 		if (f->variants[i].where == KERNEL_CUDA && f->variants[i].launch &&

@@ -10,6 +10,7 @@
 
 #include "lib/array.h"
 #include "kernels/kernel.h"
+#include "kernels/knob.h"
 #include "kernels/product.h"
 
 const struct kernel_family *const *kernel_families(size_t *n)
@@ -32,6 +33,19 @@ const struct kernel_variant *kernel_variant_find(const struct kernel_family *f, 
 		if (strcmp(f->variants[i].id, id) == 0)
 			return &f->variants[i];
 	return NULL;
+}
+
+/* A test may define TABLE_KNOB(v), the knob of a variant. */
+const struct kernel_knob *kernel_knob_of(const struct kernel_family *f,
+                                         const struct kernel_variant *v)
+{
+	(void)f;
+#ifdef TABLE_KNOB
+	return TABLE_KNOB(v);
+#else
+	(void)v;
+	return NULL;
+#endif
 }
 
 /* A test may define TABLE_PRODUCT(c), the product of a case. */

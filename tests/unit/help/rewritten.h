@@ -207,6 +207,9 @@ static inline void same_case(const struct run_case *x, const struct run_case *y)
 	SAME_WORD(x->role, y->role);
 	SAME_WORD(x->device, y->device);
 	same_pairs(x->param, x->nparams, y->param, y->nparams);
+	SAME_WORD(x->knob.name, y->knob.name);
+	SAME_WORD(x->knob.unit, y->knob.unit);
+	SAME(x->knob.chosen, y->knob.chosen);
 	SAME_WORD(x->dtype, y->dtype);
 	SAME_WORD(x->cache, y->cache);
 	SAME_WORD(x->unavailable, y->unavailable);

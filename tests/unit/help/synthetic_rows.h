@@ -19,6 +19,7 @@ struct synthetic_row {
 	const char *dtype, *cache;
 	struct run_model model;
 	double seconds;
+	struct run_knob knob; /* of a sweep's case */
 };
 
 static inline struct run_case row_case(const struct synthetic_row *r, struct arena *a)
@@ -39,6 +40,7 @@ static inline struct run_case row_case(const struct synthetic_row *r, struct are
 	                     .role = r->role,
 	                     .device = "cuda",
 	                     .nparams = r->nparams,
+	                     .knob = r->knob,
 	                     .dtype = r->dtype,
 	                     .cache = r->cache,
 	                     .source = source,

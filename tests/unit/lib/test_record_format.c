@@ -43,7 +43,7 @@ static void the_example_is_whole(void **state)
 	read_example(&a, &bytes, &r);
 	assert_true(r.whole);
 	assert_string_equal(r.status, "complete");
-	assert_int_equal(r.ncases, 2);
+	assert_int_equal(r.ncases, 3);
 	assert_int_equal(r.nlaunches, 3);
 	assert_int_equal(r.ncounters, 1);
 	assert_ptr_equal(record_counters(&r, &r.cases[0]), &r.counters[0]);
@@ -51,6 +51,11 @@ static void the_example_is_whole(void **state)
 	assert_true(record_counter(&r.counters[0], "dram_read_bytes")->value == 268435968);
 	assert_string_equal(r.cases[0].id, record_case_id(&r.cases[0], &a));
 	assert_string_equal(r.cases[1].unavailable, "libexample.so not found");
+	assert_null(r.cases[0].knob.name);
+	assert_true(record_is_knob(&r.cases[2], "unroll"));
+	assert_false(record_is_knob(&r.cases[2], "n"));
+	assert_string_equal(r.cases[2].knob.unit, "vectors");
+	assert_int_equal(r.cases[2].knob.chosen, 2);
 	assert_true(record_launch_ok(&r.launches[0]));
 	assert_false(record_launch_ok(&r.launches[1]));
 	assert_true(record_summary(&r, &r.cases[0], &a, &t, NULL));
