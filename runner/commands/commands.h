@@ -13,7 +13,7 @@
 extern const struct cmd command_list, command_check, command_run, command_show, command_verify,
         command_facts, command_profile, command_trace, command_ceilings, command_reproduce,
         command_compare, command_selftest, command_plan, command_collect, command_resume,
-        command_sass, command_import;
+        command_sass, command_import, command_exec;
 
 /* Options shared by the commands that choose a device. */
 #define OPTION_DEVICE                                                                   \

@@ -69,14 +69,14 @@ void again_put_foreign(const struct words *w, const struct data_run *r, const ch
                        struct sb *to)
 {
 	const struct run_foreign *f = r->run.head.foreign;
+	enum data_state state = record_foreign_is_exec(&r->run.head) ? DATA_PROGRAM : DATA_FOREIGN;
 	struct arena a = {0};
 	html_raw(to, "<p>");
-	html_text(to, str_of(words_state_text(w, data_state_name(DATA_FOREIGN),
-	                                      data_state_title(DATA_FOREIGN))));
+	html_text(to, str_of(words_state_text(w, data_state_name(state), data_state_title(state))));
 	html_raw(to, " ");
 	for (size_t i = 0; i < r->run.ncases; i++)
-		if (r->cases[i].why[DATA_FOREIGN]) { /* all say the same */
-			html_text(to, str_of(data_case_why(w, &r->cases[i], DATA_FOREIGN, &a)));
+		if (r->cases[i].why[state]) { /* all say the same */
+			html_text(to, str_of(data_case_why(w, &r->cases[i], state, &a)));
 			html_text(to, str_of(words_get(w, "stop")));
 			break;
 		}
