@@ -11,7 +11,7 @@ site="blahtexml fonts-droid-fallback gnuplot:gnuplot-nox rsvg-convert:librsvg2-b
       libbrotli-dev liblua5.4-dev libmicrohttpd-dev libunistring-dev libyaml-dev zlib1g-dev"
 unit="libcmocka-dev"
 test="g++ chromium:chromium node:nodejs npm:npm java:default-jre-headless
-      jq:jq python3-pandas curl:curl pgrep:procps nginx:nginx-light rsync:rsync strace:strace
+      jq:jq python3-pandas libpython3.11 curl:curl pgrep:procps nginx:nginx-light rsync:rsync strace:strace
       slurmctld:slurmctld slurmd:slurmd sbatch:slurm-client munged:munge"
 
 want=$base

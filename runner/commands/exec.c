@@ -27,8 +27,9 @@
 #include "runner/records/head.h"
 #include "runner/records/journal.h"
 
+#define LIMIT_S 600 /* default of --timeout */
+
 enum {
-	LIMIT_S = 600,          /* default of --timeout */
 	MOST_OUTPUT = 4 << 20,  /* bytes of a program's output that are searched */
 	KEPT_OUTPUT = 16 << 10, /* bytes of it that the record keeps */
 	ONE_BY_ONE = 1000000,   /* ns: what watch_start() expects, too short to read the energy */
@@ -46,7 +47,8 @@ static const struct cmd_option options[] = {
          "the program prints lines 'ridgepoint: NAME [PARAMETER=VALUE...] 1.5 ms'"},
         {"launches", 'l', CMD_INT, "N",
          "rounds (default " STR_DIGITS(SETTINGS_LAUNCHES) "); each starts every program once"},
-        {"timeout", 0, CMD_INT, "SECONDS", "most that one process may take (default 600)"},
+        {"timeout", 0, CMD_INT, "SECONDS",
+         "most that one process may take (default " STR_DIGITS(LIMIT_S) ")"},
         {"source", 0, CMD_STRING, "URL", "where the programs' source is"},
         {"commit", 0, CMD_STRING, "HASH", "commit of that source"},
         OPTION_DEVICE,

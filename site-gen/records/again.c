@@ -51,8 +51,12 @@ void again_put(const struct words *w, const struct data *d, const struct data_ru
 {
 	const char *commit = r->run.head.commit;
 	struct arena a = {0};
+	bool python = c->nsource && str_ends(str_of(c->source[0].path), ".py");
+	if (python && str_starts(str_of(run), "run")) /* `runner python` measured it */
+		run = arena_printf(&a, "python %s%s", c->source[0].path, run + strlen("run"));
 	if (again_is_there(d, r, c)) {
 		put_commands(commit, run, then, caption, to);
+		arena_free(&a);
 		return;
 	}
 	const char *path = c->source[0].path, *other = first_with(d, path, &a);
