@@ -4,6 +4,7 @@
 #include <string.h>
 #include <wchar.h>
 
+#include "lib/array.h"
 #include "runner/python/inner.h"
 
 __asm__(".pushsection .rodata\n"
@@ -64,7 +65,7 @@ static const char *start(const struct python_file *f, struct entries *out)
 	*(void **)&up = dlsym(so, "Py_InitializeEx");
 	*(void **)&run = dlsym(so, "PyRun_SimpleString");
 	if (!name || !up || !run ||
-	    mbstowcs(program, f->program, sizeof program / sizeof *program) == (size_t)-1)
+	    mbstowcs(program, f->program, ARRAY_LEN(program)) == (size_t)-1)
 		return "the library of this Python lacks what the runner calls";
 	name(program); /* up() makes a copy */
 	up(0);
