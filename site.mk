@@ -53,7 +53,7 @@ ifneq ($(filter reproduce,$(MAKECMDGOALS)),)
 $(if $(POST),,$(error make reproduce POST=slug: which post?))
 endif
 reproduce: runner ## measure again what POST=slug quotes, with the sources of its records
-	$(Q)BUILD=$(BUILD) LAUNCHES=$(LAUNCHES) NVCC=$(NVCC) SITE_GEN=$(SITE_GEN) bash $Srunner/scripts/reproduce.sh '$(POST)'
+	$(Q)BUILD=$(BUILD) LAUNCHES=$(LAUNCHES) FAMILIES='$(FAMILIES)' NVCC=$(NVCC) SITE_GEN=$(SITE_GEN) bash $Srunner/scripts/reproduce.sh '$(POST)'
 
 check-kernels: runner ## compare every kernel with its reference
 	$(Q)$(BUILD)/runner check $(FAMILIES)
@@ -74,10 +74,3 @@ help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $Ssite.mk
 
 include $Srunner/rules.mk
-
-$(BUILD)/families.c: $(addprefix kernels/,$(addsuffix /family.c,$(FAMILIES))) $Srunner/scripts/families.sh FORCE
-	@mkdir -p $(@D)
-	@sh $Srunner/scripts/families.sh $(FAMILIES) > $@.new && { cmp -s $@.new $@ && rm $@.new || mv $@.new $@; }
-$(OBJ)/kernels/families.c.o: $(BUILD)/families.c $(BUILD)/flags
-	@mkdir -p $(@D)
-	$(call say,CC)$(CC) $(CFLAGS) $(ELSEWHERE) -c $< -o $@

@@ -66,6 +66,17 @@ endef
 $(OBJ)/%.cu.o: %.cu $(BUILD)/flags
 	$(compile_cuda)
 
+# With FAMILIES the table of families is made of these folders; it stands for kernels/families.c.
+ifneq ($(FAMILIES),)
+$(foreach f,$(FAMILIES),$(if $(wildcard kernels/$f/family.c),,$(error FAMILIES: there is no kernels/$f/family.c)))
+$(BUILD)/families.c: $(addprefix kernels/,$(addsuffix /family.c,$(FAMILIES))) $Srunner/scripts/families.sh FORCE
+	@mkdir -p $(@D)
+	@sh $Srunner/scripts/families.sh $(FAMILIES) > $@.new && { cmp -s $@.new $@ && rm $@.new || mv $@.new $@; }
+$(OBJ)/kernels/families.c.o: $(BUILD)/families.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,CC)$(CC) $(CFLAGS) $(ELSEWHERE) -c $< -o $@
+endif
+
 # The build stamp in the runner: commit, blob ids, flags, versions.
 $(BUILD)/codehash: $(call objects,$(call sources,runner/codehash/*.c)) $(LIB_OBJ)
 	$(call say,LINK)$(CC) $(LDFLAGS) $^ -o $@ $(LIB_LIBS)

@@ -8,7 +8,7 @@
 # lets the runner of this checkout compare. The new run files lie in
 # $BUILD/reproduce/runs; each says which run it is a replication of.
 #
-# LAUNCHES (`runner run` has the default), NVCC and SITE_GEN may be set. Exit status: 0 if all
+# LAUNCHES (`runner run` has the default), FAMILIES (all), NVCC and SITE_GEN may be set. Exit status: 0 if all
 # comparable cases are equivalent, 1 if one is different, 2 otherwise.
 set -u
 post=${1:?usage: runner/scripts/reproduce.sh POST}
@@ -79,6 +79,8 @@ one_run() { # RUN COMMIT FILE, the ids of its cases on stdin
 [ -x "$runner" ] || die "no $runner: make runner"
 mkdir -p "$top" || exit 2
 list=$("${SITE_GEN:-$build/site-gen}" query --post "$post" --cases) || exit 2
+[ -z "${FAMILIES:-}" ] || # only these
+	list=$(awk -F '\t' -v all=" $FAMILIES " '{ split($3, f, "/"); if (index(all, " " f[1] " ")) print }' <<<"$list")
 [ -n "$list" ] || die "post '$post' quotes no measured case"
 while IFS=$'\t' read -r run commit file; do
 	one_run "$run" "$commit" "$file" < <(awk -F '\t' -v run="$run" -v file="$file" '$1 == run && $4 == file { print $3 }' <<<"$list" | sort -u)

@@ -55,3 +55,10 @@ if [ -n "$nvcc" ]; then
 else
 	echo 'ok - compiles # skip no nvcc'
 fi
+
+# FAMILIES narrows what is compiled; nothing is compiled here.
+plan() { make -n NVCC= BUILD="$dir/b" "$@" runner; }
+ok 'FAMILIES compiles a family' grep -q 'kernels/reduce/' <(plan FAMILIES=reduce)
+ok 'and no other' test "$(plan FAMILIES=reduce | grep -c 'kernels/transpose/')" = 0
+ok 'its table is made of its folder' grep -q 'families.sh reduce' <(plan FAMILIES=reduce)
+ok 'a family must be there' grep -q 'FAMILIES: there is no kernels/nope/family.c' <(plan FAMILIES=nope 2>&1)
