@@ -64,8 +64,7 @@ static const char *start(const struct python_file *f, struct entries *out)
 	*(void **)&name = dlsym(so, "Py_SetProgramName");
 	*(void **)&up = dlsym(so, "Py_InitializeEx");
 	*(void **)&run = dlsym(so, "PyRun_SimpleString");
-	if (!name || !up || !run ||
-	    mbstowcs(program, f->program, ARRAY_LEN(program)) == (size_t)-1)
+	if (!name || !up || !run || mbstowcs(program, f->program, ARRAY_LEN(program)) == (size_t)-1)
 		return "the library of this Python lacks what the runner calls";
 	name(program); /* up() makes a copy */
 	up(0);
