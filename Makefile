@@ -72,7 +72,7 @@ FUZZ_OBJ   := $(call objects,$(wildcard tests/fuzz/*.c))
 UNIT_TESTS := $(wildcard $(addsuffix /test_*.c,tests/unit/* tests/unit/*/*))
 TESTS      := $(BUILD)/tests/fuzz $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(UNIT_TESTS))
 
-.PHONY: all setup runner site-gen site note deploy bench serve check test tests check-gpu check-jitter bless fuzz bundle bench-site install new-blog clean help
+.PHONY: all setup runner site-gen site note deploy bench serve check test tests check-gpu check-jitter bless fuzz bundle bench-site install deb new-blog clean help
 
 all: $(if $(wildcard runner/main.c),runner) $(if $(wildcard site-gen/main.c),site-gen) ## build both programs
 
@@ -137,6 +137,9 @@ bench-site: all ## time the generator on 100, 1000 and 10000 posts
 
 install: all ## install both programs and the default look: PREFIX=/usr/local, DESTDIR=
 	$(Q)BUILD='$(BUILD)' DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' ./install.sh
+
+deb: all ## make a Debian package of the same, in build/deb: needs dpkg-dev
+	$(Q)BUILD='$(BUILD)' runner/scripts/deb.sh '$(BUILD)/deb'
 
 new-blog: all ## begin a blog of your own: DIR=../my-blog
 	$(Q)$(BUILD)/site-gen init '$(DIR)'
