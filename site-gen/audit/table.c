@@ -410,8 +410,8 @@ void audit_table(struct audit *a, const char *path, struct str bytes)
 	if (str_ends(name, ".csv"))
 		check_csv(a, path, bytes);
 	bool feed = str_is(name, "feed.json") || str_ends(name, "/feed.json");
-	bool columns =
-	        str_ends(name, ".columns.json") && str_starts(bytes, "{\"schema\":\"ridgepoint-table/");
+	bool columns = str_ends(name, ".columns.json") &&
+	               str_starts(bytes, "{\"schema\":\"ridgepoint-table/");
 	if (!feed && !columns && !str_ends(name, "/number.json") &&
 	    !str_ends(name, "/numbers.json"))
 		return;

@@ -43,7 +43,8 @@ static void add_of_page(struct site *s, const struct page *p)
 		*f = (struct figure){p, q->figure};
 		const char *name = figure_find(p->numbers.figures, q->figure)->name;
 		add(s, "figure data", arena_printf(s->shared, "%s%s.csv", p->url, name), f);
-		add(s, "figure table", arena_printf(s->shared, "%s%s.columns.json", p->url, name), f);
+		add(s, "figure table", arena_printf(s->shared, "%s%s.columns.json", p->url, name),
+		    f);
 	}
 }
 
