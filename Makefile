@@ -11,7 +11,9 @@ NVCC     ?= $(firstword $(wildcard $(addsuffix /nvcc,$(subst :, ,$(PATH)) /usr/l
 SAN       =
 JITTER    =
 V         =
-BUILD    ?= build$(if $(SAN),/san)$(if $(JITTER),/jitter)
+# FAMILIES='reduce scan': bench, reproduce and what is compiled are of these alone, in a folder of their own
+FAMILIES ?=
+BUILD    ?= build$(if $(SAN),/san)$(if $(JITTER),/jitter)$(if $(FAMILIES),/families)
 TARGET   ?= build/www
 SECONDS_EACH ?= 60
 PREFIX ?= /usr/local
@@ -58,16 +60,19 @@ SITE_LIBS   = -l:libcmark-gfm-extensions.a -l:libcmark-gfm.a -l:liblua5.4.a -l:l
 # --- what is made of what: every source in a folder is part of its program ---
 
 KERNELS    := $(wildcard $(addprefix kernels/,*.c */*.c *.cu */*.cu))
+ifneq ($(FAMILIES),)
+KERNELS    := kernels/families.c $(wildcard $(foreach f,$(FAMILIES),$(addprefix kernels/$f/,*.c *.cu))) $(filter-out kernels/families.c kernels/products.c,$(wildcard kernels/*.c kernels/*.cu))
+endif
 include runner/rules.mk
 # What runner-trace compiles anew: sources that include the marks (kernels/trace.cuh).
-TRACED     := $(shell grep -l '"kernels/trace.cuh"' kernels/*.cu kernels/*/*.cu)
+TRACED     := $(filter $(KERNELS),$(shell grep -l '"kernels/trace.cuh"' kernels/*.cu kernels/*/*.cu))
 TRACE_OBJ  := $(if $(NVCC),$(addprefix $(BUILD)/trace/obj/,$(addsuffix .o,$(TRACED))))
 SITE_OBJ   := $(call objects,$(wildcard site-gen/*.c site-gen/*/*.c))
 FUZZ_OBJ   := $(call objects,$(wildcard tests/fuzz/*.c))
 UNIT_TESTS := $(wildcard $(addsuffix /test_*.c,tests/unit/* tests/unit/*/*))
 TESTS      := $(BUILD)/tests/fuzz $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(UNIT_TESTS))
 
-.PHONY: all setup runner site-gen site note deploy bench serve check test tests check-gpu check-jitter bless fuzz bundle bench-site install new-blog clean help
+.PHONY: all setup runner site-gen site note deploy bench serve check test tests check-gpu check-jitter bless fuzz bundle bench-site install deb new-blog clean help
 
 all: $(if $(wildcard runner/main.c),runner) $(if $(wildcard site-gen/main.c),site-gen) ## build both programs
 
@@ -91,14 +96,16 @@ serve: site-gen | $(filter bench,$(MAKECMDGOALS)) ## preview the blog, following
 	$(Q)$(BUILD)/site-gen serve
 
 bench: runner | $(if $(filter site serve,$(MAKECMDGOALS)),site-gen) ## measure on this machine: the GPU if there is one, else the CPU
-	$(Q)$(BUILD)/runner run $(if $(LAUNCHES),--launches $(LAUNCHES))
+	$(Q)$(BUILD)/runner run $(if $(LAUNCHES),--launches $(LAUNCHES)) $(FAMILIES)
 
 # Checked before anything is built.
 ifneq ($(filter reproduce,$(MAKECMDGOALS)),)
 $(if $(POST),,$(error make reproduce POST=slug: which post?))
 endif
-reproduce: runner site-gen ## measure what POST=slug quotes, with the sources of its records
-	$(Q)BUILD=$(BUILD) LAUNCHES=$(LAUNCHES) runner/scripts/reproduce.sh '$(POST)'
+# With FAMILIES the runner is a small one, and the generator the usual one.
+reproduce: runner $(if $(FAMILIES),,site-gen) ## measure what POST=slug quotes, with the sources of its records
+	$(if $(FAMILIES),$(Q)$(MAKE) --no-print-directory FAMILIES= site-gen)
+	$(Q)BUILD=$(BUILD) $(if $(FAMILIES),SITE_GEN=build/site-gen) LAUNCHES=$(LAUNCHES) FAMILIES='$(FAMILIES)' runner/scripts/reproduce.sh '$(POST)'
 
 tests: $(TESTS) ## build the unit tests only
 
@@ -130,6 +137,9 @@ bench-site: all ## time the generator on 100, 1000 and 10000 posts
 
 install: all ## install both programs and the default look: PREFIX=/usr/local, DESTDIR=
 	$(Q)BUILD='$(BUILD)' DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' ./install.sh
+
+deb: all ## make a Debian package of the same, in build/deb: needs dpkg-dev
+	$(Q)BUILD='$(BUILD)' runner/scripts/deb.sh '$(BUILD)/deb'
 
 new-blog: all ## begin a blog of your own: DIR=../my-blog
 	$(Q)$(BUILD)/site-gen init '$(DIR)'

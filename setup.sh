@@ -11,7 +11,7 @@ site="blahtexml fonts-droid-fallback gnuplot:gnuplot-nox rsvg-convert:librsvg2-b
       libbrotli-dev liblua5.4-dev libmicrohttpd-dev libunistring-dev libyaml-dev zlib1g-dev"
 unit="libcmocka-dev"
 test="g++ chromium:chromium node:nodejs npm:npm java:default-jre-headless
-      jq:jq python3-pandas curl:curl pgrep:procps nginx:nginx-light rsync:rsync strace:strace
+      jq:jq python3-pandas libpython3.11 dpkg-buildpackage:dpkg-dev curl:curl pgrep:procps nginx:nginx-light rsync:rsync strace:strace
       slurmctld:slurmctld slurmd:slurmd sbatch:slurm-client munged:munge"
 
 want=$base
@@ -19,6 +19,7 @@ want=$base
 for goal in "$@"; do
 	case $goal in
 	site | serve | all | site-gen | bench-site | install | new-blog) want="$want $site" ;;
+	deb) want="$want $site dpkg-buildpackage:dpkg-dev" ;;
 	check | tests | bless) want="$want $site $unit" ;;
 	test) want="$want $site $unit $test" ;;
 	esac

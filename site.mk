@@ -27,14 +27,14 @@ RUNNER_LIBS = $(LIB_LIBS) $(CUDA_LIBS) -ldl -lrt -lpthread
 
 # --- kernels: each folder with a family.c is a family; FAMILIES='a b' takes only those ---
 
-FAMILIES ?= $(patsubst kernels/%/family.c,%,$(wildcard kernels/*/family.c))
+FAMILIES := $(or $(FAMILIES),$(patsubst kernels/%/family.c,%,$(wildcard kernels/*/family.c)))
 KERNELS  := kernels/families.c $(wildcard $(foreach f,$(FAMILIES),$(addprefix kernels/$f/,*.c *.cu))) \
             $(filter-out kernels/families.c kernels/products.c kernels/knobs.c,$(patsubst $S%,%,$(wildcard $Skernels/*.c $Skernels/*.cu)))
 
 # --- goals -------------------------------------------------------------------
 
 .DEFAULT_GOAL = site
-.PHONY: site serve bench runner check-kernels check note deploy clean help
+.PHONY: site serve bench reproduce runner check-kernels check note deploy clean help
 
 # A blog without a record measures first: its first post shows a number.
 site: $(if $(wildcard data/runs/*/*.jsonl.gz),,bench) | $(filter bench,$(MAKECMDGOALS)) ## publish the blog to build/site
@@ -47,6 +47,13 @@ runner: $(BUILD)/runner ## build the program that checks and measures your kerne
 
 bench: runner ## measure on this machine: the GPU if there is one, else the CPU
 	$(Q)$(BUILD)/runner run $(if $(LAUNCHES),--launches $(LAUNCHES)) $(FAMILIES)
+
+# Checked before anything is built.
+ifneq ($(filter reproduce,$(MAKECMDGOALS)),)
+$(if $(POST),,$(error make reproduce POST=slug: which post?))
+endif
+reproduce: runner ## measure again what POST=slug quotes, with the sources of its records
+	$(Q)BUILD=$(BUILD) LAUNCHES=$(LAUNCHES) FAMILIES='$(FAMILIES)' NVCC=$(NVCC) SITE_GEN=$(SITE_GEN) bash $Srunner/scripts/reproduce.sh '$(POST)'
 
 check-kernels: runner ## compare every kernel with its reference
 	$(Q)$(BUILD)/runner check $(FAMILIES)
@@ -67,10 +74,3 @@ help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $Ssite.mk
 
 include $Srunner/rules.mk
-
-$(BUILD)/families.c: $(addprefix kernels/,$(addsuffix /family.c,$(FAMILIES))) $Srunner/scripts/families.sh FORCE
-	@mkdir -p $(@D)
-	@sh $Srunner/scripts/families.sh $(FAMILIES) > $@.new && { cmp -s $@.new $@ && rm $@.new || mv $@.new $@; }
-$(OBJ)/kernels/families.c.o: $(BUILD)/families.c $(BUILD)/flags
-	@mkdir -p $(@D)
-	$(call say,CC)$(CC) $(CFLAGS) $(ELSEWHERE) -c $< -o $@

@@ -4,9 +4,9 @@
 
 #include "lib/hash.h"
 
-/* To add a harness: a row here, and its reader in runner/foreign/. */
+/* To add a harness: a row here, and its reader in runner/foreign/. `exec` has no file to read. */
 static const char *const harnesses[] = {
-        "csv", "google-benchmark", "hyperfine", "nvbench", "pytest-benchmark", NULL,
+        "csv", RECORD_EXEC, "google-benchmark", "hyperfine", "nvbench", "pytest-benchmark", NULL,
 };
 
 const char *record_foreign_harness(size_t i)
@@ -33,6 +33,11 @@ static void opt_str(struct json_out *w, const char *key, const char *s)
 {
 	if (s)
 		json_put_str(w, key, s);
+}
+
+bool record_foreign_is_exec(const struct run_head *h)
+{
+	return h->foreign && strcmp(h->foreign->harness, RECORD_EXEC) == 0;
 }
 
 void record_foreign_put(struct json_out *w, const struct run_head *h)

@@ -123,13 +123,13 @@ bool record_is_pretended(const struct run_head *h)
 	return str_starts(str_of(h->schema), pretended);
 }
 
-/* The latest minor version that we know of a major one; -1: none. */
-static int64_t latest_minor(int64_t major)
+/* The latest minor version that we know of a major one of `known`; -1: none. */
+static int64_t latest_minor(const char *known, int64_t major)
 {
 	enum { LAST_OF_1 = 5 };
 	int64_t our_major = 0, our_minor = 0;
 	struct str name, version, before, after;
-	str_cut(str_of(RECORD_SCHEMA), '/', &name, &version);
+	str_cut(str_of(known), '/', &name, &version);
 	str_cut(version, '.', &before, &after);
 	bool ours = str_i64(before, &our_major) && str_i64(after, &our_minor) && major == our_major;
 	return ours ? our_minor : major == 1 ? LAST_OF_1 : -1;
@@ -144,10 +144,11 @@ static bool check_schema(struct json v, struct run_head *h, struct err *e)
 	bool cut = str_cut(str_of(schema), '/', &name, &version) &&
 	           str_cut(version, '.', &major, &minor);
 	str_cut(str_of(RECORD_SCHEMA), '/', &ours, &rest);
-	if (!cut || !(str_eq(name, ours) || str_is(name, "ridgepoint-foreign") ||
-	              str_starts(str_of(schema), pretended)))
+	bool foreign = str_is(name, "ridgepoint-foreign");
+	const char *known = foreign ? RECORD_FOREIGN_SCHEMA : RECORD_SCHEMA;
+	if (!cut || !(str_eq(name, ours) || foreign || str_starts(str_of(schema), pretended)))
 		return err_at(e, v.at, "schema '%s', expected '%s'", schema, RECORD_SCHEMA);
-	if (!str_i64(major, &h->major) || latest_minor(h->major) < 0)
+	if (!str_i64(major, &h->major) || latest_minor(known, h->major) < 0)
 		return err_at(e, v.at,
 		              "schema '%s' is of another major version than '%s'; "
 		              "a newer build of this program reads it",
@@ -155,7 +156,7 @@ static bool check_schema(struct json v, struct run_head *h, struct err *e)
 	if (!str_i64(minor, &theirs) || theirs < 0)
 		return err_at(e, v.at, "schema '%s' has no minor version, expected one as in '%s'",
 		              schema, RECORD_SCHEMA);
-	h->newer = theirs > latest_minor(h->major);
+	h->newer = theirs > latest_minor(known, h->major);
 	return true;
 }
 

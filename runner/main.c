@@ -27,7 +27,7 @@ int main(int argc, char **argv)
 	        command_plan,    command_collect, command_compare,  command_selftest,
 	        command_profile, command_trace,   command_ceilings, command_reproduce,
 	        command_show,    command_verify,  command_facts,    command_sass,
-	        command_import,
+	        command_import,  command_exec,    command_python,
 	};
 	struct invocation inv = {argc, argv};
 	if (stamp.traced)

@@ -47,6 +47,7 @@ $(OBJ)/kernels/triton.c.o: kernels/triton.py
 $(OBJ)/kernels/python_product.c.o: kernels/python_product.py
 $(OBJ)/kernels/torch_product.c.o: kernels/torch_product.py
 $(OBJ)/kernels/triton_product.c.o: kernels/triton_product.py
+$(OBJ)/runner/python/measured.c.o: runner/python/ridgepoint.py
 $(OBJ)/runner/cuda/%.c.o: private CFLAGS += $(CUDAINC)
 $(OBJ)/%.c.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -64,6 +65,17 @@ define compile_cuda
 endef
 $(OBJ)/%.cu.o: %.cu $(BUILD)/flags
 	$(compile_cuda)
+
+# With FAMILIES the table of families is made of these folders; it stands for kernels/families.c.
+ifneq ($(FAMILIES),)
+$(foreach f,$(FAMILIES),$(if $(wildcard kernels/$f/family.c),,$(error FAMILIES: there is no kernels/$f/family.c)))
+$(BUILD)/families.c: $(addprefix kernels/,$(addsuffix /family.c,$(FAMILIES))) $Srunner/scripts/families.sh FORCE
+	@mkdir -p $(@D)
+	@sh $Srunner/scripts/families.sh $(FAMILIES) > $@.new && { cmp -s $@.new $@ && rm $@.new || mv $@.new $@; }
+$(OBJ)/kernels/families.c.o: $(BUILD)/families.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,CC)$(CC) $(CFLAGS) $(ELSEWHERE) -c $< -o $@
+endif
 
 # The build stamp in the runner: commit, blob ids, flags, versions.
 $(BUILD)/codehash: $(call objects,$(call sources,runner/codehash/*.c)) $(LIB_OBJ)

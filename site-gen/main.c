@@ -57,13 +57,17 @@ static const struct cmd commands[] = {
          "\n"
          "  site-gen init my-blog --title 'My kernels'",
          command_init_options, 1, 1, command_init},
-        {"new", "[OPTION...] KIND NAME", "begin a post, page, prediction or kernel",
+        {"new", "[OPTION...] KIND NAME", "begin a post, page, prediction, kernel or family",
          "Writes the first lines of a post, a page, a section or a path of the handbook, a\n"
          "prediction or a kernel, and says what to do next. It never replaces a file.\n"
+         "A family gets its table, a variant each in C, CUDA and Triton, and a page; its\n"
+         "--shape is map (an output for each input), reduce (one for all) or product (of\n"
+         "two matrices).\n"
          "\n"
          "  site-gen new post bytes-in-flight --title 'Bytes in flight'\n"
          "  site-gen new prediction scan-lookback\n"
-         "  site-gen new kernel stream/prefetch",
+         "  site-gen new kernel stream/prefetch\n"
+         "  site-gen new family gelu --shape map",
          command_new_options, 2, 2, command_new},
         {"translated", "[OPTION...] FILE...", "record that a translation follows its original",
          "Prints what has changed in the original since the last time; read that first.\n"

@@ -167,23 +167,30 @@ static bool check_plan(const struct cmd_args *args, struct arena *a, struct plan
 	return p->set.timeout_s > 0 || err_set(e, "--timeout: expected at least 1");
 }
 
+bool command_check_plan(struct plan *p, bool verbose, bool all, struct arena *a, struct err *e)
+{
+	struct checking k = {.verbose = verbose};
+	struct signals sig = {.fd = -1};
+	bool whole = signals_open(&sig, e) && check_all(p, &k, &sig, a, e);
+	signals_close(&sig);
+	if (whole || k.passed)
+		printf("%zu passed, %zu failed, %zu unavailable (seed %" PRIu64 ")\n", k.passed,
+		       k.failed, k.unavailable, p->set.seed);
+	return whole && k.failed == 0 && !(all && k.unavailable);
+}
+
 static int check(const struct cmd_args *args, void *ctx)
 {
 	(void)ctx;
 	struct err e = ERR_NONE;
 	struct arena a = {0};
 	struct plan p;
-	struct checking k = {.verbose = cmd_option(&command_check, args, "verbose") != NULL};
-	struct signals sig = {.fd = -1};
-	if (!check_plan(args, &a, &p, &e) || !signals_open(&sig, &e) ||
-	    !check_all(&p, &k, &sig, &a, &e))
+	bool verbose = cmd_option(&command_check, args, "verbose") != NULL;
+	bool ok = check_plan(args, &a, &p, &e) && command_check_plan(&p, verbose, false, &a, &e);
+	if (e.set)
 		command_failed(&e);
-	signals_close(&sig);
-	if (!e.set || k.passed)
-		printf("%zu passed, %zu failed, %zu unavailable (seed %" PRIu64 ")\n", k.passed,
-		       k.failed, k.unavailable, p.set.seed);
 	arena_free(&a);
-	return e.set || k.failed > 0;
+	return !ok;
 }
 
 const struct cmd command_check = {

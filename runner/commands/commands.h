@@ -13,7 +13,7 @@
 extern const struct cmd command_list, command_check, command_run, command_show, command_verify,
         command_facts, command_profile, command_trace, command_ceilings, command_reproduce,
         command_compare, command_selftest, command_plan, command_collect, command_resume,
-        command_sass, command_import;
+        command_sass, command_import, command_exec, command_python;
 
 /* Options shared by the commands that choose a device. */
 #define OPTION_DEVICE                                                                   \
@@ -72,6 +72,13 @@ MUST_CHECK bool ceilings_plan(const struct cmd_args *args, enum kernel_where whe
  * the error if no item is left, is what they have none of: "counters".
  */
 MUST_CHECK bool command_keep_usual(struct plan *p, const char *what, struct err *e);
+
+/*
+ * Checks the items of a plan made for checks, and prints what failed and how many passed. False if
+ * one failed, or with `all` is unavailable, or after an error (lib/err.h).
+ */
+MUST_CHECK bool command_check_plan(struct plan *p, bool verbose, bool all, struct arena *a,
+                                   struct err *e);
 
 /* The path of this program, in the arena; NULL after an error. */
 MUST_CHECK const char *command_own_path(struct arena *a, struct err *e);

@@ -2,7 +2,6 @@
  * runner/commands/import.c - `runner import`: makes a record of what another harness measured.
  * Its file goes into the record as it is; docs/numbers-from-elsewhere.md explains the rest.
  */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +15,7 @@
 #include "runner/base/stamp.h"
 #include "runner/commands/commands.h"
 #include "runner/foreign/foreign.h"
+#include "runner/foreign/written.h"
 #include "runner/records/head.h"
 #include "runner/records/journal.h"
 
@@ -181,111 +181,29 @@ static bool find_family(struct importing *m)
 	return true;
 }
 
-static void make_case(struct importing *m, const struct foreign_case *from, int64_t rank,
-                      struct run_case *c)
-{
-	const char *nothing = "nothing was checked here";
-	*c = (struct run_case){
-	        .family = m->family,
-	        .variant = from->variant,
-	        .family_title = said(m, "name", base_name(m->path)),
-	        .variant_title = from->title,
-	        .problem = arena_printf(m->a, "Measured with %s.", m->said.harness),
-	        .idea = from->idea,
-	        .metric = "time",
-	        .rank = rank,
-	        .role = "kernel",
-	        .device = m->gpu ? "cuda" : "cpu",
-	        .foreign = true,
-	        .nparams = from->nparams,
-	        .dtype = RECORD_UNKNOWN,
-	        .cache = from->cache ? from->cache : RECORD_UNKNOWN,
-	        .unavailable = from->nprocesses ? NULL : from->unavailable,
-	        .build = {.flags = RECORD_UNKNOWN,
-	                  .registers = RECORD_NONE,
-	                  .shared_bytes = RECORD_NONE,
-	                  .spill_bytes = RECORD_NONE},
-	        .model = {.formula = "none: only times are taken from another harness",
-	                  .level = RECORD_UNKNOWN},
-	        .input = RECORD_UNKNOWN,
-	        .check_reference = m->said.checked ? m->said.checked : "nothing",
-	        .check_why = m->said.checked ? "its author says so" : nothing,
-	};
-	memcpy(c->param, from->param, sizeof c->param);
-	c->id = record_case_id(c, m->a);
-}
-
 static void make_cases(struct importing *m)
 {
-	m->cases = ARENA_ARRAY(m->a, struct run_case, m->f.n);
-	for (size_t i = 0; i < m->f.n; i++) {
-		int64_t rank = 0;
-		size_t k = 0;
-		/* cases of one variant share its rank */
-		while (k < i && strcmp(m->f.c[k].variant, m->f.c[i].variant) != 0)
-			k++;
-		for (size_t j = 0; k == i && j < i; j++)
-			rank = m->cases[j].rank >= rank ? m->cases[j].rank + 1 : rank;
-		make_case(m, &m->f.c[i], k < i ? m->cases[k].rank : rank, &m->cases[i]);
-	}
-}
-
-/*
- * A power of ten that makes whole nanoseconds of all values, or ten digits of each: the record's
- * `batch`. So a value divided by it is the harness's own.
- */
-static int64_t scale_of(const struct foreign_process *p)
-{
-	static const double ENOUGH = 1e9, MOST = 1e6;
-	double scale = 1;
-	for (size_t i = 0; i < p->n; i++) {
-		double ns = p->seconds[i] * 1e9;
-		while (scale < MOST && ns * scale < ENOUGH &&
-		       fabs(ns * scale - rint(ns * scale)) > 1e-9 * ns * scale)
-			scale *= 10;
-	}
-	return (int64_t)scale;
-}
-
-/* Writes a process with its values. */
-static bool put_process(struct importing *m, const struct foreign_process *p, struct run_launch *l,
-                        struct sb *to)
-{
-	static const double MOST = 9e18;
-	l->batch = scale_of(p);
-	l->sample_ns = ARENA_ARRAY(m->a, int64_t, p->n);
-	l->nsamples = p->n;
-	for (size_t i = 0; i < p->n; i++) {
-		double ns = rint(p->seconds[i] * 1e9 * (double)l->batch);
-		if (ns < 1 || ns > MOST)
-			return err_set(m->e, "%s: a time of %g s, expected one from 1e-15 to 1e9 s",
-			               m->path, p->seconds[i]);
-		l->sample_ns[i] = (int64_t)ns;
-	}
-	record_put_launch(to, l);
-	return true;
+	const char *said_so = "its author says so", *nothing = "nothing was checked here";
+	const struct written w = {.family = m->family,
+	                          .title = said(m, "name", base_name(m->path)),
+	                          .problem =
+	                                  arena_printf(m->a, "Measured with %s.", m->said.harness),
+	                          .checked = m->said.checked,
+	                          .why = m->said.checked ? said_so : nothing,
+	                          .gpu = m->gpu};
+	m->cases = written_cases(&w, &m->f, m->a);
 }
 
 /* Each process has a number of its own: other harnesses measure one case after the other. */
 static bool put_launches(struct importing *m, struct sb *to)
 {
 	int64_t number = 0;
-	const struct run_check none = {.norm = -1, .ulp = -1};
 	for (size_t i = 0; i < m->f.n; i++)
 		for (size_t k = 0; k < m->f.c[i].nprocesses && !m->cases[i].unavailable; k++) {
-			struct run_launch l = {.of = &m->cases[i],
-			                       .i = number++,
-			                       .status = "ok",
-			                       .before = none,
-			                       .after = none,
-			                       .memory_clock_mhz = RECORD_NONE,
-			                       .energy_mj = RECORD_NONE,
-			                       .throttle_reasons = RECORD_NONE,
-			                       .sm_cycles = RECORD_NONE,
-			                       .sm_cycles_ns = RECORD_NONE};
-			l.sm_clock_mhz[0] = l.power_mw[0] = l.temperature_c[0] = RECORD_NONE;
-			if (!put_process(m, &m->f.c[i].process[k], &l, to))
+			struct run_launch l = written_launch(&m->cases[i], number++, "ok");
+			if (!written_samples(&l, &m->f.c[i].process[k], m->path, m->a, m->e))
 				return false;
+			record_put_launch(to, &l);
 		}
 	m->head.launches = number;
 	return number > 0 ||
@@ -326,11 +244,13 @@ static bool known_harness(struct importing *m)
 	const char *from = option(m, "from"), *name;
 	struct sb all = {0};
 	for (size_t i = 0; (name = record_foreign_harness(i)); i++) {
+		if (strcmp(name, RECORD_EXEC) == 0)
+			continue;
 		if (from && strcmp(from, name) == 0) {
 			sb_free(&all);
 			return true;
 		}
-		sb_printf(&all, "%s%s", i ? ", " : "", name);
+		sb_printf(&all, "%s%s", all.n ? ", " : "", name);
 	}
 	err_set(m->e, "--from%s%s: expected one of %s", from ? " " : "", from ? from : "", all.p);
 	sb_free(&all);

@@ -132,17 +132,6 @@ static bool make_case(struct table *t, const struct cell *cell, struct foreign_c
 	return true;
 }
 
-static bool same_params(const struct foreign_case *x, const struct foreign_case *y)
-{
-	for (size_t i = 0; i < x->nparams; i++) {
-		const struct run_pair *p = &x->param[i], *q = &y->param[i];
-		if (!p->word != !q->word || p->num != q->num ||
-		    (p->word && strcmp(p->word, q->word) != 0))
-			return false;
-	}
-	return true;
-}
-
 /* The case of a line: an earlier one with the same name and parameters, or a new one. */
 static bool case_of(struct table *t, const struct cell *cell, size_t *out)
 {
@@ -154,7 +143,7 @@ static bool case_of(struct table *t, const struct cell *cell, size_t *out)
 		return false;
 	*out = f->n - 1;
 	for (size_t i = 0; i + 1 < f->n; i++)
-		if (strcmp(f->c[i].title, title) == 0 && same_params(&f->c[i], c)) {
+		if (strcmp(f->c[i].title, title) == 0 && foreign_same(&f->c[i], c)) {
 			f->n--;
 			*out = i;
 			break;

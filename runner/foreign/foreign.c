@@ -152,6 +152,19 @@ bool foreign_param(struct foreign_in *in, struct loc at, struct foreign_case *c,
 	return true;
 }
 
+bool foreign_same(const struct foreign_case *x, const struct foreign_case *y)
+{
+	if (strcmp(x->variant, y->variant) != 0 || x->nparams != y->nparams)
+		return false;
+	for (size_t i = 0; i < x->nparams; i++) {
+		const struct run_pair *p = &x->param[i], *q = &y->param[i];
+		if (strcmp(p->name, q->name) != 0 || !p->word != !q->word || p->num != q->num ||
+		    (p->word && strcmp(p->word, q->word) != 0))
+			return false;
+	}
+	return true;
+}
+
 struct foreign_process *foreign_process(struct foreign_in *in, struct foreign_case *c, size_t n)
 {
 	struct foreign_process *all = ARENA_ARRAY(in->a, struct foreign_process, c->nprocesses + 1);
@@ -222,6 +235,9 @@ static bool read_json(struct foreign_in *in, const char *harness)
 	size_t r = 0;
 	while (r < ARRAY_LEN(readers) && strcmp(readers[r].name, harness) != 0)
 		r++;
+	if (r == ARRAY_LEN(readers))
+		return err_at(in->e, (struct loc){in->path, 1, 1}, "%s writes no file to read",
+		              harness);
 	if (!json_parse(in->text, (struct loc){in->path, 1, 1}, &doc, &root, in->e))
 		return false;
 	bool ok = json_is_object(root) ? readers[r].read(in, root)

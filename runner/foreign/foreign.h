@@ -50,6 +50,23 @@ struct foreign {
 MUST_CHECK bool foreign_read(const char *harness, struct str text, const char *path,
                              struct arena *a, struct foreign *out, struct err *e);
 
+/* How times are found in what a program printed. */
+struct foreign_rule {
+	const char *title;   /* of its one result; NULL: lines "ridgepoint: NAME P=V... 1.5 ms" */
+	const char *pattern; /* POSIX extended; group 1 is the number, group 2 its unit */
+	const char *unit;    /* where the pattern has no group 2: "ns", "us", "ms" or "s" */
+};
+
+/*
+ * Reads what one process of a program printed; each line with a time is a value of that process.
+ * `path` is for errors, as above. Without a time there is an error.
+ */
+MUST_CHECK bool foreign_printed(const struct foreign_rule *rule, struct str text, const char *path,
+                                struct arena *a, struct foreign *out, struct err *e);
+
+/* True if both have the same name and parameters. */
+bool foreign_same(const struct foreign_case *x, const struct foreign_case *y);
+
 /*
  * A name of letters, digits, '-', '_' and '.', in small letters, at most 64: "BM_Copy<float>" is
  * "bm_copy-float". NULL if nothing is left of it.

@@ -95,6 +95,9 @@ struct item {
 	size_t scratch_bytes; /* as the variant asks */
 	size_t set_bytes;     /* device memory of one set, guards and scratch included */
 	size_t expected;      /* index of its case and inputs among the plan's distinct ones */
+	/* where no compiler of this build made the variant: its source and its language */
+	const struct run_source *source; /* NULL: the build has it */
+	const char *flags;
 	/* results of the survey */
 	const char *unavailable; /* why it cannot run; NULL: it can */
 	const char *library;     /* as in struct run_build */

@@ -181,6 +181,12 @@ static void case_build(const struct item *it, struct arena *a, struct run_case *
 	};
 	if (it->choice && !record_choice_parse(str_of(it->choice), a, &c->build.choice))
 		c->build.choice.n = 0;
+	if (it->source) {
+		c->build.flags = it->flags;
+		c->nsource = 1;
+		c->source = ARENA_NEW(a, struct run_source);
+		*c->source = *it->source;
+	}
 	if (!u)
 		return;
 	c->nsource = u->nsources;
@@ -233,6 +239,13 @@ static const char *exact_text(const struct item *it, struct arena *a)
 	        exact_inputs(x.a), x.a == x.b ? "" : " and ", x.a == x.b ? "" : exact_inputs(x.b));
 }
 
+/* A sweep has the name of its variant. Variants that are not in the family's table come after it. */
+static int64_t rank_of(const struct kernel_family *f, const struct kernel_variant *v)
+{
+	const struct kernel_variant *own = kernel_variant_find(f, v->id);
+	return own ? own - f->variants : (int64_t)f->nvariants;
+}
+
 void head_case(const struct item *it, struct arena *a, struct run_case *c)
 {
 	const struct kernel_family *f = it->family;
@@ -248,7 +261,7 @@ void head_case(const struct item *it, struct arena *a, struct run_case *c)
 	        .problem = f->problem,
 	        .idea = v->idea,
 	        .metric = f->metric,
-	        .rank = kernel_variant_find(f, v->id) - f->variants,
+	        .rank = rank_of(f, v),
 	        .role = it->null ? "null" : role_name(v->role),
 	        .device = v->where == KERNEL_CUDA ? "cuda" : "cpu",
 	        .dtype = kernel_dtype_name(it->kcase->dtype),
@@ -258,7 +271,9 @@ void head_case(const struct item *it, struct arena *a, struct run_case *c)
 	        .model = {m.flop, m.bytes_read, m.bytes_written, m.formula, m.unit, m.level, m.op},
 	        .input = input_text(it, a),
 	        .input_sets = (int64_t)it->sets,
-	        .check_reference = arena_printf(a, "expect() in %s, on the host", f->file),
+	        .check_reference = arena_printf(
+	                a, "%s() in %s, on the host",
+	                str_ends(str_of(f->file), ".py") ? "reference" : "expect", f->file),
 	};
 	c->tolerance = f->tolerance(it->kcase, &c->check_why);
 	c->check_exact = exact_text(it, a);

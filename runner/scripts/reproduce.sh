@@ -8,7 +8,7 @@
 # lets the runner of this checkout compare. The new run files lie in
 # $BUILD/reproduce/runs; each says which run it is a replication of.
 #
-# LAUNCHES (`runner run` has the default), NVCC and SITE_GEN may be set. Exit status: 0 if all
+# LAUNCHES (`runner run` has the default), FAMILIES (all), NVCC and SITE_GEN may be set. Exit status: 0 if all
 # comparable cases are equivalent, 1 if one is different, 2 otherwise.
 set -u
 post=${1:?usage: runner/scripts/reproduce.sh POST}
@@ -46,11 +46,12 @@ worse() { # the worse of two statuses: 1 beats 2 beats 0
 	if [ "$1" = 1 ] || [ "$worst" = 1 ]; then worst=1; elif [ "$1" != 0 ]; then worst=2; fi
 }
 
-# measure RUN RECORD DIR CASE...: measures with the recorded source, then compares
+# measure RUN RECORD DIR FILE CASE...: measures with the recorded source, then compares; with a FILE
+# in Python, which `runner python` reads, it measures that
 measure() {
-	local run=$1 record=$2 dir=$3 out new
-	shift 3
-	out=$("$dir/build/runner" run ${LAUNCHES:+--launches "$LAUNCHES"} --out "$top/runs" \
+	local run=$1 record=$2 dir=$3 file=$4 out new
+	shift 4
+	out=$(cd "$dir" && build/runner ${file:+python} ${file:-run} ${LAUNCHES:+--launches "$LAUNCHES"} --out "$top/runs" \
 		--reason "replication of $run" "$@")
 	new=$(tail -n 1 <<<"$out")
 	if [ ! -f "$new" ]; then
@@ -61,7 +62,7 @@ measure() {
 	"$runner" reproduce --against "$record" "$new" "$@"
 }
 
-one_run() { # RUN COMMIT, the ids of its cases on stdin
+one_run() { # RUN COMMIT FILE, the ids of its cases on stdin
 	local record dir cases
 	record=$(find data/runs -name "$1.jsonl.gz" -o -name "$1.jsonl" | head -n 1)
 	[ -n "$record" ] || { say "no run $1 under data/runs"; return 2; }
@@ -69,7 +70,7 @@ one_run() { # RUN COMMIT, the ids of its cases on stdin
 	dir=$(checkout "$2") || return 2
 	mapfile -t cases
 	for ((i = 0; i < ${#cases[@]}; i += most)); do
-		measure "$1" "$record" "$dir" "${cases[@]:i:most}"
+		measure "$1" "$record" "$dir" "$3" "${cases[@]:i:most}"
 		worse $?
 	done
 	return "$worst"
@@ -78,9 +79,11 @@ one_run() { # RUN COMMIT, the ids of its cases on stdin
 [ -x "$runner" ] || die "no $runner: make runner"
 mkdir -p "$top" || exit 2
 list=$("${SITE_GEN:-$build/site-gen}" query --post "$post" --cases) || exit 2
+[ -z "${FAMILIES:-}" ] || # only these
+	list=$(awk -F '\t' -v all=" $FAMILIES " '{ split($3, f, "/"); if (index(all, " " f[1] " ")) print }' <<<"$list")
 [ -n "$list" ] || die "post '$post' quotes no measured case"
-while IFS=$'\t' read -r run commit; do
-	one_run "$run" "$commit" < <(awk -F '\t' -v run="$run" '$1 == run { print $3 }' <<<"$list" | sort -u)
+while IFS=$'\t' read -r run commit file; do
+	one_run "$run" "$commit" "$file" < <(awk -F '\t' -v run="$run" -v file="$file" '$1 == run && $4 == file { print $3 }' <<<"$list" | sort -u)
 	worse $?
-done < <(cut -f 1,2 <<<"$list" | sort -u)
+done < <(cut -f 1,2,4 <<<"$list" | sort -u)
 exit "$worst"

@@ -319,9 +319,26 @@ static void check_quantity(struct audit *a, struct loc at, const struct str *hea
 	a->counted[AUDIT_N_TABLE]++;
 }
 
+/* Checks the quantities of a row; each has three columns. */
+static void check_row(struct audit *a, struct loc at, const struct str *head, const struct str *row,
+                      size_t n)
+{
+	struct str name, unit;
+	for (size_t i = 0; i + 2 < n; i++) {
+		const char *low;
+		if (!str_cut(head[i], '(', &name, &unit) || !row[i].n)
+			continue;
+		name = str_trim(name);
+		low = arena_printf(&a->records.scratch, STR_FMT " low (" STR_FMT, STR_ARG(name),
+		                   STR_ARG(unit));
+		if (str_is(head[i + 1], low))
+			check_quantity(a, at, head, row, n, i, name);
+	}
+}
+
 static void check_csv(struct audit *a, const char *path, struct str bytes)
 {
-	struct str head[MOST_FIELDS], row[MOST_FIELDS], name, unit;
+	struct str head[MOST_FIELDS], row[MOST_FIELDS];
 	size_t n, m;
 	struct loc at = {.path = path, .line = 1};
 	if (!next_line(&bytes, &a->records.scratch, head, &n))
@@ -333,16 +350,42 @@ static void check_csv(struct audit *a, const char *path, struct str bytes)
 			              m, n);
 			continue;
 		}
-		for (size_t i = 0; i + 2 < n; i++) {
-			const char *low;
-			if (!str_cut(head[i], '(', &name, &unit) || !row[i].n)
-				continue;
-			name = str_trim(name);
-			low = arena_printf(&a->records.scratch, STR_FMT " low (" STR_FMT,
-			                   STR_ARG(name), STR_ARG(unit));
-			if (str_is(head[i + 1], low))
-				check_quantity(a, at, head, row, n, i, name);
-		}
+		check_row(a, at, head, row, n);
+	}
+}
+
+/* A cell of a table by columns, as text; of a number one that reads back as the same. */
+static struct str cell_of(struct audit *a, struct json list, size_t i)
+{
+	struct json v = json_item(list, i);
+	struct str text = {0};
+	double number;
+	if (!json_as_str(v, &text) && json_as_f64(v, &number))
+		text = str_of(arena_printf(&a->records.scratch, "%.17g", number));
+	return text;
+}
+
+/* The same table by columns (files/figure_csv.h). */
+static void check_columns(struct audit *a, const char *path, struct json root)
+{
+	struct str head[MOST_FIELDS], row[MOST_FIELDS];
+	struct json list[MOST_FIELDS], columns = json_get(root, "columns");
+	struct loc at = {.path = path};
+	size_t n = 0, rows = 0;
+	const char *name;
+	for (size_t i = 0; n < MOST_FIELDS && json_each(columns, &i, &name, &list[n]); n++) {
+		head[n] = str_of(arena_strdup(&a->records.scratch, name));
+		rows = json_len(list[n]) > rows ? json_len(list[n]) : rows;
+	}
+	for (size_t c = 0; c < n; c++)
+		if (json_len(list[c]) != rows)
+			problems_rule(a->found, RULE_TRACED, at,
+			              "column '" STR_FMT "' has %zu values, another has %zu",
+			              STR_ARG(head[c]), json_len(list[c]), rows);
+	for (size_t r = 0; r < rows; r++) {
+		for (size_t c = 0; c < n; c++)
+			row[c] = cell_of(a, list[c], r);
+		check_row(a, at, head, row, n);
 	}
 }
 
@@ -367,13 +410,18 @@ void audit_table(struct audit *a, const char *path, struct str bytes)
 	if (str_ends(name, ".csv"))
 		check_csv(a, path, bytes);
 	bool feed = str_is(name, "feed.json") || str_ends(name, "/feed.json");
-	if (!feed && !str_ends(name, "/number.json") && !str_ends(name, "/numbers.json"))
+	bool columns = str_ends(name, ".columns.json") &&
+	               str_starts(bytes, "{\"schema\":\"ridgepoint-table/");
+	if (!feed && !columns && !str_ends(name, "/number.json") &&
+	    !str_ends(name, "/numbers.json"))
 		return;
 	if (!json_parse(bytes, (struct loc){.path = path}, &doc, &root, &e)) {
 		problems_rule(a->found, RULE_TRACED, (struct loc){0}, "%s", e.text);
 		return;
 	}
-	if (feed)
+	if (columns)
+		check_columns(a, path, root);
+	else if (feed)
 		check_feed(a, path, root);
 	else
 		check_json(a, root);

@@ -137,6 +137,8 @@ static const struct page_kind kinds[] = {
         {"figure", "figure.html", NULL, NULL, false, NULL, figure_page_vars, NULL, PAGE_OF_ITSELF},
         {"figure data", NULL, NULL, NULL, false, NULL, NULL, data_files_figure_bytes,
          PAGE_OF_FACES},
+        {"figure table", NULL, NULL, NULL, false, NULL, NULL, data_files_table_bytes,
+         PAGE_OF_FACES},
         {"smaller", NULL, NULL, NULL, false, NULL, NULL, image_sizes_bytes, PAGE_OF_FACES},
         {"card", NULL, NULL, NULL, false, NULL, NULL, card_bytes, PAGE_OF_SUBJECT},
         {"record", NULL, NULL, NULL, false, NULL, NULL, data_files_record_bytes, PAGE_OF_FACES},

@@ -61,6 +61,8 @@ static bool copy_folder(struct blog *b, const char *from, const char *to, struct
 	size_t n;
 	bool ok = make_folder(b, to, e) && file_list(from, b->a, &entry, &n, e);
 	for (size_t i = 0; ok && i < n; i++) {
+		if (strcmp(entry[i].name, SCAFFOLD_FAMILIES) == 0)
+			continue; /* those of `site-gen new family` */
 		const char *source = arena_printf(b->a, "%s/%s", from, entry[i].name);
 		const char *copy = arena_printf(b->a, "%s/%s", to, entry[i].name);
 		ok = entry[i].is_dir ? copy_folder(b, source, copy, e)

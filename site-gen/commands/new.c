@@ -1,5 +1,6 @@
 /* `site-gen new` and `site-gen init`, the only commands that read the clock. */
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #include "site-gen/commands/blog.h"
@@ -9,6 +10,7 @@
 const struct cmd_option command_new_options[] = {
         OPTION_ROOT,
         {"title", 't', CMD_STRING, "TEXT", "its title (default: made from the name)"},
+        {"shape", 0, CMD_STRING, "map|reduce|product", "of a family (default: map)"},
         OPTION_END,
 };
 
@@ -37,9 +39,17 @@ int command_new(const struct cmd_args *args, void *ctx)
 	const char *path, *next;
 	struct today t = today();
 	(void)ctx;
-	bool ok = command_enter_root(args) &&
-	          scaffold_new(args->arg[0], args->arg[1], command_option(args, "title", NULL),
-	                       t.date, &a, &path, &next, &e);
+	const char *shape = command_option(args, "shape", NULL);
+	bool family = strcmp(args->arg[0], "family") == 0;
+	bool ok = command_enter_root(args);
+	if (ok && shape && !family)
+		ok = err_set(&e, "--shape belongs to a family");
+	if (ok && family)
+		ok = scaffold_family(args->arg[1], shape, command_option(args, "title", NULL), &a,
+		                     &path, &next, &e);
+	else if (ok)
+		ok = scaffold_new(args->arg[0], args->arg[1], command_option(args, "title", NULL),
+		                  t.date, &a, &path, &next, &e);
 	if (ok)
 		printf("%s\nnext: %s\n", path, next);
 	arena_free(&a);

@@ -182,9 +182,13 @@ struct lines {
 	size_t n;
 };
 
-static void add_case(struct lines *l, const struct run_head *h, const char *id, struct arena *a)
+/* A case that `runner python` measured has its file behind it. */
+static void add_case(struct lines *l, const struct run_head *h, const struct run_case *c,
+                     struct arena *a)
 {
-	l->line[l->n++] = arena_printf(a, "%s\t%s\t%s", h->id, record_commit(h), id);
+	bool python = c->nsource && str_ends(str_of(c->source[0].path), ".py");
+	l->line[l->n++] = arena_printf(a, "%s\t%s\t%s%s%s", h->id, record_commit(h), c->id,
+	                               python ? "\t" : "", python ? c->source[0].path : "");
 }
 
 static int by_text(const void *a, const void *b)
@@ -211,7 +215,7 @@ static void add_uses(struct lines *l, const struct page *p, struct arena *a)
 {
 	for (const struct expand_use *u = p->numbers.uses; u; u = u->next)
 		if (!u->c->foreign) /* nothing of the runner measures it again */
-			add_case(l, &u->run->head, u->c->id, a);
+			add_case(l, &u->run->head, u->c, a);
 }
 
 static void add_numbers(struct lines *l, const struct page *p, struct arena *a)

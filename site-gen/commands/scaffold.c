@@ -12,6 +12,7 @@
 #include "lib/array.h"
 #include "lib/file.h"
 #include "lib/str.h"
+#include "site-gen/lua/config.h"
 
 static const struct scaffold_kind {
 	const char *name;     /* "post" */
@@ -213,7 +214,7 @@ static const struct scaffold_kind *kind_of(const char *name, struct err *e)
 		}
 		sb_printf(&all, "%s%s", i ? ", " : "", kinds[i].name);
 	}
-	err_set(e, "'new' makes nothing called '%s', expected one of %s", name, all.p);
+	err_set(e, "'new' makes nothing called '%s', expected one of %s, family", name, all.p);
 	sb_free(&all);
 	return NULL;
 }
@@ -248,8 +249,8 @@ bool scaffold_new(const char *kind, const char *name, const char *title, const c
 	if (!k || !read_name(k, name, &v, a, e))
 		return false;
 	if (v.family && !file_exists(arena_printf(a, "kernels/%s/family.c", v.family)))
-		return err_set(e, "there is no family '%s'; kernels/kernel.h says how to add one",
-		               v.family);
+		return err_set(e, "there is no family '%s'; site-gen new family %s begins one",
+		               v.family, v.family);
 	if (!title)
 		v.title = scaffold_title(v.name, a);
 	else if (!scaffold_is_title(title, e))
@@ -257,4 +258,95 @@ bool scaffold_new(const char *kind, const char *name, const char *title, const c
 	*path = scaffold_fill(k->path, &v, a);
 	*next = scaffold_fill(k->next, &v, a);
 	return scaffold_create(*path, str_of(scaffold_fill(k->text, &v, a)), a, e);
+}
+
+/* --- a family: several files --- */
+
+static const struct {
+	const char *from, *to;
+} family_files[] = {
+        {"family.c", "kernels/{name}/family.c"},    {"loop.c", "kernels/{name}/loop.c"},
+        {"simple.cu", "kernels/{name}/simple.cu"},  {"triton.py", "kernels/{name}/{name}.py"},
+        {"family.md", "content/kernels/{name}.md"},
+};
+
+/* The files of a shape, and where they lie. */
+static const char *shape_folder(const char *shape, struct arena *a, struct err *e)
+{
+	static const char *const shapes[] = {"map", "reduce", "product"};
+	const char *under = layers_default(a);
+	bool known = false;
+	for (size_t i = 0; i < ARRAY_LEN(shapes); i++)
+		known = known || strcmp(shapes[i], shape) == 0;
+	if (!known) {
+		err_set(e, "--shape '%s': expected map, reduce or product", shape);
+		return NULL;
+	}
+	const char *from =
+	        arena_printf(a, "%sstart/" SCAFFOLD_FAMILIES "/%s", under ? under : "", shape);
+	if (under && file_exists(from))
+		return from;
+	err_set(e, "the files of a new family are not there, expected them in "
+	           "share/ridgepoint/start beside bin/; run 'make install'");
+	return NULL;
+}
+
+static bool write_family(const char *from, const struct scaffold_values *v, struct arena *a,
+                         struct err *e)
+{
+	enum { MOST_BYTES = 1 << 20 };
+	for (size_t i = 0; i < ARRAY_LEN(family_files); i++) {
+		const char *to = scaffold_fill(family_files[i].to, v, a);
+		if (file_exists(to))
+			return err_set(e,
+			               "%s is there already, and stays as it is; choose another "
+			               "name. Nothing was written",
+			               to);
+	}
+	for (size_t i = 0; i < ARRAY_LEN(family_files); i++) {
+		struct str text;
+		const char *to = scaffold_fill(family_files[i].to, v, a);
+		if (!file_read(arena_printf(a, "%s/%s", from, family_files[i].from), MOST_BYTES, a,
+		               &text, e) ||
+		    !scaffold_create(to, str_of(scaffold_fill(text.p, v, a)), a, e))
+			return false;
+	}
+	return true;
+}
+
+bool scaffold_family(const char *name, const char *shape, const char *title, struct arena *a,
+                     const char **path, const char **next, struct err *e)
+{
+	struct scaffold_values v = {.name = name, .title = title};
+	bool digit = name[0] >= '0' && name[0] <= '9';
+	/* Ridgepoint's own families stand in tables; a blog's are found by folder */
+	bool tables = file_exists("kernels/families.c");
+	shape = shape ? shape : "map";
+	if (!is_slug(str_of(name), "_") || digit)
+		return err_set(e,
+		               "'%s' is no name for a family, expected small letters, digits and "
+		               "'_', and a letter first",
+		               name);
+	if (title && !scaffold_is_title(title, e))
+		return false;
+	v.title = title ? title : scaffold_title(name, a);
+	const char *from = shape_folder(shape, a, e);
+	if (!from || !write_family(from, &v, a, e))
+		return false;
+	*path = arena_printf(a, "kernels/%s/", name);
+	*next = !tables ? scaffold_fill(
+	                          "change what it computes in family.c, loop.c and simple.cu; "
+	                          "`make check-kernels FAMILIES={name}` says whether it is "
+	                          "right, `build/runner python --check kernels/{name}/{name}.py` "
+	                          "tries Triton",
+	                          &v, a)
+	        : strcmp(shape, "product") == 0
+	                ? scaffold_fill("add its rows in kernels/families.c and "
+	                                "kernels/products.c, then `make runner` and `build/runner "
+	                                "check {name}`",
+	                                &v, a)
+	                : scaffold_fill("add its row in kernels/families.c, then `make runner` and "
+	                                "`build/runner check {name}`",
+	                                &v, a);
+	return true;
 }

@@ -25,6 +25,18 @@ MUST_CHECK bool scaffold_new(const char *kind, const char *name, const char *tit
                              const char *date, struct arena *a, const char **path,
                              const char **next, struct err *e);
 
+/*
+ * Writes a new kernel family `name` ([a-z0-9_]) of the shape "map", "reduce" or "product" (NULL:
+ * "map"), from start/families/: its table, a variant each in C, CUDA and Triton, and the text of
+ * its page. Sets *path and *next as above. If a file is there already, none is written.
+ */
+MUST_CHECK bool scaffold_family(const char *name, const char *shape, const char *title,
+                                struct arena *a, const char **path, const char **next,
+                                struct err *e);
+
+/* The folder of start/ that has them. */
+#define SCAFFOLD_FAMILIES "families"
+
 /* The text with values in place of their words in braces. */
 const char *scaffold_fill(const char *text, const struct scaffold_values *v, struct arena *a);
 

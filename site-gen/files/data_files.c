@@ -46,9 +46,9 @@ static void add_of_page(struct site *s, const struct page *p)
 		has[q->figure] = true;
 		struct figure *f = ARENA_NEW(s->shared, struct figure);
 		*f = (struct figure){p, q->figure};
-		add(s, "figure data",
-		    arena_printf(s->shared, "%s%s.csv", p->url,
-		                 figure_find(p->numbers.figures, q->figure)->name),
+		const char *name = figure_find(p->numbers.figures, q->figure)->name;
+		add(s, "figure data", arena_printf(s->shared, "%s%s.csv", p->url, name), f);
+		add(s, "figure table", arena_printf(s->shared, "%s%s.columns.json", p->url, name),
 		    f);
 	}
 }
@@ -87,6 +87,14 @@ bool data_files_figure_bytes(struct maker *m, const struct page *p, struct sb *t
 	const struct figure *f = p->subject;
 	(void)e;
 	figure_csv(f->page->numbers.quotes, f->number, &m->scratch, to);
+	return true;
+}
+
+bool data_files_table_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e)
+{
+	const struct figure *f = p->subject;
+	(void)e;
+	figure_csv_columns(f->page->numbers.quotes, f->number, &m->scratch, to);
 	return true;
 }
 

@@ -4,6 +4,7 @@
  *   /numbers/<device>/<case>/number.json   one number, whole (number_json.h)
  *   <page>numbers.json                     every number the page shows
  *   <page><name>.csv                       the numbers of a figure (kinds/figure.h)
+ *   <page><name>.columns.json              the same by columns
  *   /runs/<id>/<id>.jsonl                  the lines of the record, byte for byte
  *
  * To add one, add a row to build/page_kinds.c whose `bytes` makes the file, and a
@@ -29,6 +30,8 @@ MUST_CHECK bool data_files_numbers_bytes(struct maker *m, const struct page *p, 
                                          struct err *e);
 MUST_CHECK bool data_files_figure_bytes(struct maker *m, const struct page *p, struct sb *to,
                                         struct err *e);
+MUST_CHECK bool data_files_table_bytes(struct maker *m, const struct page *p, struct sb *to,
+                                       struct err *e);
 MUST_CHECK bool data_files_record_bytes(struct maker *m, const struct page *p, struct sb *to,
                                         struct err *e);
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/json.h"
 #include "site-gen/kinds/kinds.h"
 
 /* A quantity of the figure: "bandwidth", "bandwidth of hbm". */
@@ -219,4 +220,79 @@ void figure_csv(const struct quote *quotes, int figure, struct arena *a, struct 
 	head(&s, to);
 	for (size_t i = 0; i < s.nrows; i++)
 		line(&s, &s.row[i], to);
+}
+
+/* --- the same by columns ---------------------------------------------------------- */
+
+/* The cells of a table, row by row; a cell of the head is a column's name. */
+struct cells {
+	struct arena *a;
+	struct str *cell;
+	size_t n, cap, columns;
+};
+
+/* Takes a field of the CSV off its beginning; *last: it ends its line. */
+static struct str take_field(struct cells *t, struct str *rest, bool *last)
+{
+	struct sb b = {0};
+	size_t i = 0;
+	bool quoted = rest->n && rest->p[0] == '"';
+	for (i = quoted; i < rest->n; i++) {
+		char c = rest->p[i];
+		if (quoted && c == '"' && i + 1 < rest->n && rest->p[i + 1] == '"')
+			i++;
+		else if (quoted ? c == '"' : c == ',' || c == '\r')
+			break;
+		sb_char(&b, c);
+	}
+	i += quoted;
+	*last = i >= rest->n || rest->p[i] == '\r';
+	*rest = str_sub(*rest, i + (*last ? 2 : 1), rest->n); /* "," or CR LF */
+	return str_of(sb_take(t->a, &b));
+}
+
+static void read_cells(struct cells *t, struct str csv)
+{
+	while (csv.n) {
+		bool last;
+		t->cell = arena_grow(t->a, t->cell, t->n, &t->cap, sizeof *t->cell);
+		t->cell[t->n++] = take_field(t, &csv, &last);
+		if (last && !t->columns)
+			t->columns = t->n;
+	}
+}
+
+static bool all_numbers(const struct cells *t, size_t column)
+{
+	double v;
+	for (size_t i = t->columns + column; i < t->n; i += t->columns)
+		if (t->cell[i].n && !str_f64(t->cell[i], &v))
+			return false;
+	return true;
+}
+
+void figure_csv_columns(const struct quote *quotes, int figure, struct arena *a, struct sb *to)
+{
+	struct cells t = {.a = a};
+	struct sb csv = {0};
+	figure_csv(quotes, figure, a, &csv);
+	read_cells(&t, sb_view(&csv));
+	sb_cstr(to, "{\"schema\":\"" FIGURE_TABLE_SCHEMA "\",\"columns\":{");
+	for (size_t c = 0; c < t.columns; c++) {
+		bool numbers = all_numbers(&t, c);
+		sb_cstr(to, c ? "],\n" : "\n");
+		json_quote(to, t.cell[c]);
+		sb_cstr(to, ":[");
+		for (size_t i = t.columns + c; i < t.n; i += t.columns) {
+			sb_cstr(to, i > t.columns + c ? "," : "");
+			if (!t.cell[i].n)
+				sb_cstr(to, "null");
+			else if (numbers)
+				sb_str(to, t.cell[i]);
+			else
+				json_quote(to, t.cell[i]);
+		}
+	}
+	sb_cstr(to, "]}}\n");
+	sb_free(&csv);
 }

@@ -10,6 +10,15 @@
 
 #include "site-gen/numbers/number.h"
 
+#define FIGURE_TABLE_SCHEMA "ridgepoint-table/1.0"
+
+/*
+ * Appends the same as JSON by columns: an object `columns`, whose members are those of the CSV's
+ * head, each a list with a value for each row. A column of numbers has numbers, another one texts;
+ * an empty cell is null.
+ */
+void figure_csv_columns(const struct quote *quotes, int figure, struct arena *a, struct sb *to);
+
 /* Appends the CSV of figure#b<figure>, from the page's quotes. */
 void figure_csv(const struct quote *quotes, int figure, struct arena *a, struct sb *to);
 

@@ -509,6 +509,7 @@ static const struct words_row rows[] = {
         {"state_foreign", "other harness"},
         {"state_ok", "steady"},
         {"state_preview", "preview"},
+        {"state_program", "other program"},
         {"state_same-code", "same machine code"},
         {"state_stale", "code changed since"},
         {"state_superseded", "older run"},
@@ -580,6 +581,9 @@ static const struct words_row rows[] = {
         {"why_none_good", "none of its {1} processes succeeded ({2})"},
         {"why_not_measured", "not measured: {1}"},
         {"why_over_peak", "impossible: its {1} is {2} % of the theoretical peak ({3})"},
+        {"why_program", "the runner started and timed it; nothing was checked here"},
+        {"why_program_checked",
+         "the runner started and timed it, and after each process this command succeeded: {1}"},
         {"why_replication", "it is a replication of run {1}"},
         {"why_shard", "it is a shard of a plan: 'runner collect' makes the record"},
         {"why_shards", "processes of its shards are missing: measure them with 'runner run "

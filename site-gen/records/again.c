@@ -51,8 +51,12 @@ void again_put(const struct words *w, const struct data *d, const struct data_ru
 {
 	const char *commit = r->run.head.commit;
 	struct arena a = {0};
+	bool python = c->nsource && str_ends(str_of(c->source[0].path), ".py");
+	if (python && str_starts(str_of(run), "run")) /* `runner python` measured it */
+		run = arena_printf(&a, "python %s%s", c->source[0].path, run + strlen("run"));
 	if (again_is_there(d, r, c)) {
 		put_commands(commit, run, then, caption, to);
+		arena_free(&a);
 		return;
 	}
 	const char *path = c->source[0].path, *other = first_with(d, path, &a);
@@ -69,14 +73,14 @@ void again_put_foreign(const struct words *w, const struct data_run *r, const ch
                        struct sb *to)
 {
 	const struct run_foreign *f = r->run.head.foreign;
+	enum data_state state = record_foreign_is_exec(&r->run.head) ? DATA_PROGRAM : DATA_FOREIGN;
 	struct arena a = {0};
 	html_raw(to, "<p>");
-	html_text(to, str_of(words_state_text(w, data_state_name(DATA_FOREIGN),
-	                                      data_state_title(DATA_FOREIGN))));
+	html_text(to, str_of(words_state_text(w, data_state_name(state), data_state_title(state))));
 	html_raw(to, " ");
 	for (size_t i = 0; i < r->run.ncases; i++)
-		if (r->cases[i].why[DATA_FOREIGN]) { /* all say the same */
-			html_text(to, str_of(data_case_why(w, &r->cases[i], DATA_FOREIGN, &a)));
+		if (r->cases[i].why[state]) { /* all say the same */
+			html_text(to, str_of(data_case_why(w, &r->cases[i], state, &a)));
 			html_text(to, str_of(words_get(w, "stop")));
 			break;
 		}

@@ -197,6 +197,32 @@ static void add_foreign(struct facts *l, const struct run_foreign *f)
 	add(l, "SHA-256 of the original", f->sha256);
 }
 
+/* The plan of this project's runner, and the commit that it was built from. */
+static void add_plan(struct facts *l, const struct data_run *r)
+{
+	const struct run_head *h = &r->run.head;
+	add_parts(l, "Plan",
+	          (struct data_fact_part){"fact_plan", digits(l, h->launches),
+	                                  digits(l, (int64_t)r->run.ncases)},
+	          (struct data_fact_part){"fact_order", order_of(h, l->a), digits(l, h->rng_seed)});
+	add(l, "Commit",
+	    h->commit ? arena_printf(l->a, "%.12s%s", h->commit,
+	                             h->dirty ? ", with changes that were not committed" : "")
+	              : arena_printf(l->a, "%s: built outside a git checkout", record_commit(h)));
+}
+
+/* What is known of programs that the runner started: its own plan, and what checked them. */
+static void add_program(struct facts *l, const struct data_run *r)
+{
+	const struct run_foreign *f = r->run.head.foreign;
+	add_plan(l, r);
+	add(l, "Program", f->command);
+	add(l, "Check of each process", f->checked ? f->checked : "nothing");
+	add(l, "Source", f->source);
+	add(l, "Commit of the source", f->commit);
+	add(l, "SHA-256 of the transcript", f->sha256);
+}
+
 /* A text that the record has as unknown is none. */
 static const char *known(const char *s)
 {
@@ -213,20 +239,6 @@ static void add_cpu(struct facts *l, const struct run_machine *m)
 		add(l, "CPU", known(m->cpu));
 }
 
-/* The plan of this project's runner, and the commit that it was built from. */
-static void add_plan(struct facts *l, const struct data_run *r)
-{
-	const struct run_head *h = &r->run.head;
-	add_parts(l, "Plan",
-	          (struct data_fact_part){"fact_plan", digits(l, h->launches),
-	                                  digits(l, (int64_t)r->run.ncases)},
-	          (struct data_fact_part){"fact_order", order_of(h, l->a), digits(l, h->rng_seed)});
-	add(l, "Commit",
-	    h->commit ? arena_printf(l->a, "%.12s%s", h->commit,
-	                             h->dirty ? ", with changes that were not committed" : "")
-	              : arena_printf(l->a, "%s: built outside a git checkout", record_commit(h)));
-}
-
 void data_conditions_make(struct data_run *r, struct arena *a)
 {
 	const struct run_head *h = &r->run.head;
@@ -238,7 +250,9 @@ void data_conditions_make(struct data_run *r, struct arena *a)
 	add(&l, "Virtualisation", h->machine.virtualisation);
 	add_toolchain(&l, h);
 	add(&l, "Date", when(h->start, a));
-	if (h->foreign)
+	if (record_foreign_is_exec(h))
+		add_program(&l, r);
+	else if (h->foreign)
 		add_foreign(&l, h->foreign);
 	else
 		add_plan(&l, r);

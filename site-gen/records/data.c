@@ -1,6 +1,7 @@
 /* Queries of pages over the records, which load.c loads. */
 #include "site-gen/records/data.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -153,12 +154,23 @@ bool data_is_apart(const char *family)
 	return data_is_instrument(family) || record_foreign_family(family);
 }
 
+/* Does it say "exec", as in exec-* or {csv,exec}-sort, but not in a name such as executor? */
+static bool names_harness(struct str pattern, const char *harness)
+{
+	size_t n = strlen(harness);
+	for (size_t i = 0; i + n <= pattern.n; i++)
+		if (memcmp(pattern.p + i, harness, n) == 0 &&
+		    (i + n == pattern.n || !isalnum((unsigned char)pattern.p[i + n])))
+			return true;
+	return false;
+}
+
 bool data_names_apart(struct str pattern)
 {
 	bool names = data_names_instrument(pattern);
 	const char *harness;
 	for (size_t i = 0; !names && (harness = record_foreign_harness(i)); i++)
-		names = pattern.n && memmem(pattern.p, pattern.n, harness, strlen(harness));
+		names = names_harness(pattern, harness);
 	return names;
 }
 

@@ -20,6 +20,10 @@ static const struct {
                  RULE_STEADY, true},
         [DATA_STALE] = {"stale", "What was measured is not what the repository has now.",
                         RULE_FRESH, true},
+        [DATA_PROGRAM] = {"program",
+                          "Of another program, which the runner started and timed: a time, and no "
+                          "more.",
+                          RULE_NATIVE, false},
         [DATA_FOREIGN] = {"foreign",
                           "Measured by another harness, and taken from its file: a time, and no "
                           "more.",

@@ -16,6 +16,7 @@ enum data_state {
 	DATA_SUPERSEDED, /* unpicked: a newer run of this case publishes a number */
 	DATA_UNSTEADY,   /* steady: too few launches, wide interval, throttled, drifting, … */
 	DATA_STALE,      /* fresh, clean: what was measured is not what HEAD has */
+	DATA_PROGRAM,    /* native: of another program, which the runner started and timed */
 	DATA_FOREIGN,    /* native: another harness measured it */
 	DATA_WITHDRAWN,  /* its author took it back: data/withdrawn/ */
 	DATA_PREVIEW,    /* whole: its run file is not committed */
@@ -32,7 +33,7 @@ bool data_state_marked(enum data_state s);
 
 /* The rule that a case in this state breaks; RULE_FRESH for DATA_OK and DATA_SAME_CODE. */
 enum rule data_state_rule(enum data_state s);
-/* Does --strict refuse it? Not if it is ok, same-code, superseded or foreign. */
+/* Does --strict refuse it? Not if it is ok, same-code, superseded, program or foreign. */
 bool data_state_refused(enum data_state s);
 
 #endif

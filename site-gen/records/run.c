@@ -170,12 +170,19 @@ static void keep_launches(struct data_case *k, const struct data_launches *g, st
 	k->slow = slow;
 }
 
-/* Says who measured it. Nobody judges whether such a measurement was steady. */
+/* Says who measured it. Nobody judges whether a measurement of another harness was steady. */
 static struct reason of_harness(const struct run_foreign *f)
 {
 	return f->checked ? (struct reason){.word = "why_foreign_checked",
 	                                    .with = {f->harness, f->checked}}
 	                  : (struct reason){.word = "why_foreign", .with = {f->harness}};
+}
+
+/* Says what was checked of a program that the runner started. */
+static struct reason of_program(const struct run_foreign *f)
+{
+	return f->checked ? (struct reason){.word = "why_program_checked", .with = {f->checked}}
+	                  : (struct reason){.word = "why_program"};
 }
 
 static bool derive_case(struct data_run *r, struct data_case *k, const struct tally *t,
@@ -200,9 +207,11 @@ static bool derive_case(struct data_run *r, struct data_case *k, const struct ta
 		return err_set(e, "%s: case %s has no summary", r->path, k->c->id);
 	k->medians = m;
 	keep_launches(k, &t->good, a);
-	if (r->run.head.foreign)
+	if (record_foreign_is_exec(&r->run.head))
+		data_case_add(k, DATA_PROGRAM, of_program(r->run.head.foreign), a);
+	else if (r->run.head.foreign)
 		data_case_add(k, DATA_FOREIGN, of_harness(r->run.head.foreign), a);
-	else
+	if (!r->run.head.foreign || record_foreign_is_exec(&r->run.head))
 		run_judge_steady(k, &r->run, &t->good, a);
 	return true;
 }

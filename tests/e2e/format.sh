@@ -45,6 +45,14 @@ else
 	echo 'ok - the examples for jq # skip no jq'
 fi
 
+if command -v python3 >/dev/null; then
+	example python 2 >example.py
+	python3 example.py 2>log | awk '{ printf "%s %.4f\n", $1, $2 }' >out && cmp out want >>log
+	say $? 'Python alone: typical times'
+else
+	echo 'ok - the example for Python alone # skip no python3'
+fi
+
 python=
 for p in python3 /usr/bin/python3; do
 	[ -z "$python" ] && "$p" -c 'import pandas' 2>/dev/null && python=$p

@@ -61,6 +61,11 @@ ok 'that the page shows' grep -q "data-run=\"$(basename "$(run)" .jsonl.gz)\"" $
 save 'Another run' && make note >"$dir/said" && save 'Other numbers'
 ok 'and it is deployed again' make deploy TARGET="$dir/www"
 
+for shape in map reduce product; do
+	ok "a family of the shape $shape begins" "$gen" new family f_$shape --shape $shape
+done
+ok 'all three are right' says '17 passed, 0 failed, 0 unavailable' make check-kernels FAMILIES='f_map f_reduce f_product'
+rm -r kernels/f_* content/kernels/f_*
 cp -r kernels/saxpy kernels/daxpy && sed -i 's/saxpy/daxpy/g; s/SAXPY/DAXPY/g' kernels/daxpy/* && mv kernels/daxpy/saxpy.h kernels/daxpy/daxpy.h
 ok 'a copied folder is another family' says 'daxpy' bash -c '"$@" runner && build/runner list' - command make -s NVCC=
 ok 'FAMILIES= builds only what it names' bash -c '"$@" runner && ! build/runner list | grep -q daxpy' - command make -s NVCC= FAMILIES=saxpy

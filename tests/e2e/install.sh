@@ -58,3 +58,21 @@ mv "$prefix/share/ridgepoint" "$prefix/share/elsewhere"
 ok 'without the default look there is one error' says 'content/site.lua:1:23: the default look is not there'
 sed -i 's/ridgepoint = "1.0", //' content/site.lua
 ok 'a site that names no version has its own look alone' says "undefined template 'post.html'"
+
+# A Debian package of the same, unpacked elsewhere.
+cd "$OLDPWD" || exit 1
+if [ "${BUILD%/san}" != "$BUILD" ]; then
+	echo 'ok - a Debian package is made # skip this build is for the sanitizers'
+elif command -v dpkg-buildpackage >/dev/null && git rev-parse HEAD >/dev/null 2>&1; then
+	mv "$prefix/share/elsewhere" "$prefix/share/ridgepoint"
+	ok 'a Debian package is made' runner/scripts/deb.sh "$dir/deb"
+	package=$(ls "$dir"/deb/*.deb)
+	ok 'of the version of site-gen' test "$(dpkg-deb -f "$package" Version | cut -d + -f 1)" = "$(sed -n 's/^#define SITE_VERSION "\(.*\)"/\1/p' site-gen/lua/config.h)"
+	ok 'that depends on its libraries, and on what it runs' bash -c 'dpkg-deb -f "$1" Depends | grep -q "libgit2.*libmicrohttpd.*gnuplot"' - "$package"
+	dpkg-deb -x "$package" "$dir/debian"
+	ok 'it holds all that make install copies' bash -c 'diff <(cd "$1" && find . -type f -o -type l | sed "s/\.1$/.1.gz/" | sort) <(cd "$2" && find . -type f | grep -v "^./share/doc/" | sort)' - "$prefix" "$dir/debian/usr"
+	ok 'and what is in it works' "$dir/debian/usr/bin/site-gen" init "$dir/from-package"
+	ok 'with the place where it is installed' grep -q "share/ridgepoint" "$dir/from-package/Makefile"
+else
+	echo 'ok - a Debian package is made # skip no dpkg-buildpackage, or no repository'
+fi

@@ -31,8 +31,20 @@ for name in ../x /etc/x A 'a b' a.b -a ''; do
 	ok "no post is called '$name'" bash -c '! "$1" new --root "$2" post -- "$3"' - "$gen" "$dir/site" "$name"
 done
 ok 'no folder was left' test ! -e "$dir/x.md"
-ok 'an unknown kind is an error that lists them' grep -q 'expected one of post, page, section, path, prediction, kernel' <(new poem x 2>&1)
+ok 'an unknown kind is an error that lists them' grep -q 'expected one of post, page, section, path, prediction, kernel, family' <(new poem x 2>&1)
 ok 'a kernel wants a family' grep -q "no family 'nope'" <(new kernel nope/x 2>&1)
+for shape in map reduce product; do
+	ok "a family of the shape $shape" new family "f_$shape" --shape $shape
+	ok 'fits 80 columns' test -z "$(awk 'length > 80' "$dir/site/kernels/f_$shape"/*.c*)"
+	ok 'is C' gcc -std=c17 -D_GNU_SOURCE -Wall -Wextra -Wshadow -Werror -fsyntax-only -I. -I"$dir/site" "$dir/site/kernels/f_$shape"/{family,loop}.c
+	ok 'has no word in braces left' bash -c '! grep -rnE "\{(name|title)\}" "$1"' - "$dir/site/kernels/f_$shape"
+done
+ok 'and a page' grep -q 'title: "F map"' "$dir/site/content/kernels/f_map.md"
+ok 'what is there stays' grep -q 'f_map/family.c is there already' <(new family f_map 2>&1)
+ok 'a shape must be known' grep -q "'cube': expected map, reduce or product" <(new family x --shape cube 2>&1)
+ok 'of a family alone' grep -q -- '--shape belongs to a family' <(new post x --shape map 2>&1)
+ok 'a family is a name in C' grep -q "'4th' is no name for a family" <(new family 4th 2>&1)
+rm -r "$dir/site/kernels" "$dir/site/content/kernels"/f_*
 mkdir -p "$dir/site/kernels"
 cp -r kernels/stream kernels/kernel.h "$dir/site/kernels/"
 ok 'a kernel' new kernel stream/prefetch
@@ -43,3 +55,10 @@ if [ -n "$nvcc" ]; then
 else
 	echo 'ok - compiles # skip no nvcc'
 fi
+
+# FAMILIES narrows what is compiled; nothing is compiled here.
+plan() { make -n NVCC= BUILD="$dir/b" "$@" runner; }
+ok 'FAMILIES compiles a family' grep -q 'kernels/reduce/' <(plan FAMILIES=reduce)
+ok 'and no other' test "$(plan FAMILIES=reduce | grep -c 'kernels/transpose/')" = 0
+ok 'its table is made of its folder' grep -q 'families.sh reduce' <(plan FAMILIES=reduce)
+ok 'a family must be there' grep -q 'FAMILIES: there is no kernels/nope/family.c' <(plan FAMILIES=nope 2>&1)

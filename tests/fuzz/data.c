@@ -41,6 +41,24 @@ static void read_foreign(struct str input)
 	}
 }
 
+/* The same for what programs print. */
+static void read_printed(struct str input)
+{
+	const struct foreign_rule rules[] = {
+	        {.title = "x", .pattern = "([0-9.e-]+) *(ms|us|s)?", .unit = "ns"}, {0}};
+	for (size_t r = 0; r < ARRAY_LEN(rules); r++) {
+		struct arena a = {0};
+		struct foreign f;
+		struct err e = ERR_NONE;
+		bool ok = foreign_printed(&rules[r], input, "f.json", &a, &f, &e);
+		fuzz_require(ok || strncmp(e.text, "f.json:", 7) == 0, "a refusal without a place");
+		for (size_t i = 0; ok && i < f.n; i++)
+			for (size_t k = 0; k < f.c[i].process->n; k++)
+				fuzz_require(f.c[i].process->seconds[k] > 0, "no time");
+		arena_free(&a);
+	}
+}
+
 static void walk(struct json v, int depth)
 {
 	struct str text;
@@ -222,12 +240,17 @@ static const char *const foreign_tokens[] = {"\"results\":",
                                              "threads:4",
                                              NULL};
 
+static const char *const printed_seeds[] = {"tests/fixtures/printed.txt", NULL};
+static const char *const printed_tokens[] = {"ridgepoint: ", "\n",   "=",   " ",  "1e-300", "-1",
+                                             "\xc2\xb5s",    "\xff", "n=4", "ms", NULL};
+
 const struct fuzz_target fuzz_data[] = {
         {"record", read_record, 40000, record_seeds, record_tokens},
         {"json", read_json, 40000, json_seeds, record_tokens},
         {"log", read_log, 40000, log_seeds, record_tokens},
         {"image", read_image, 100000, image_seeds, image_tokens},
         {"foreign", read_foreign, 20000, foreign_seeds, foreign_tokens},
+        {"printed", read_printed, 20000, printed_seeds, printed_tokens},
         {"units", read_units, 80000, unit_seeds, unit_tokens},
         {0},
 };

@@ -148,7 +148,7 @@ static void the_schema_and_the_member_belong_together(void **state)
 	m = made();
 	m.head.foreign = &m.foreign;
 	m.foreign.harness = "stopwatch";
-	refused(&m, "'stopwatch', expected one of csv, google-benchmark");
+	refused(&m, "'stopwatch', expected one of csv, exec, google-benchmark");
 }
 
 static void the_file_is_held_against_its_hash(void **state)

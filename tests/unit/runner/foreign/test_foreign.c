@@ -221,6 +221,73 @@ static void taken_names_get_a_stroke(void **state)
 	arena_free(&a);
 }
 
+/* --- what programs print --- */
+
+static void not_printed(const struct foreign_rule *rule, const char *text, const char *says)
+{
+	struct arena a = {0};
+	struct err e = ERR_NONE;
+	struct foreign f;
+	assert_false(foreign_printed(rule, str_of(text), "f", &a, &f, &e));
+	if (strcmp(e.text, says) != 0)
+		fail_msg("'%s' is not '%s'", e.text, says);
+	arena_free(&a);
+}
+
+static void a_pattern_finds_times(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	struct err e = ERR_NONE;
+	struct foreign f;
+	const struct foreign_rule rule = {.title = "x", .pattern = "took ([0-9.]+) *(ms|us)?"};
+	struct foreign_rule with = rule;
+	with.unit = "s";
+	assert_true(foreign_printed(&with, STR("a\ntook 1.5 ms\ntook 20us,\nx took 3"), "f", &a, &f,
+	                            &e));
+	assert_int_equal(f.n, 1);
+	assert_int_equal(f.c->nprocesses, 1);
+	assert_int_equal(f.c->process->n, 3);
+	value_is(f.c->process->seconds[0], 1.5e-3);
+	value_is(f.c->process->seconds[1], 20e-6);
+	value_is(f.c->process->seconds[2], 3);
+	arena_free(&a);
+	not_printed(&rule, "\n took 3",
+	            "f:2:7: a time without a unit: say it with --unit, or find it with the "
+	            "pattern's second group");
+	not_printed(&rule, "took 1.2.3 ms", "f:1:6: '1.2.3' is no number, expected a time");
+}
+
+static void lines_name_their_results(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	struct err e = ERR_NONE;
+	struct foreign f;
+	const struct foreign_rule rule = {0};
+	assert_true(foreign_printed(&rule,
+	                            STR("x\n ridgepoint: A<b> n=4 op=Add 1 us\n"
+	                                "ridgepoint: A<b> n=8 op=Add 2 ns\n"
+	                                "ridgepoint: A<b> n=4 op=Add 3 us"),
+	                            "f", &a, &f, &e));
+	assert_int_equal(f.n, 2);
+	assert_string_equal(f.c[0].variant, "a-b");
+	assert_string_equal(f.c[0].title, "A<b>");
+	assert_int_equal(f.c[0].param[0].num, 4);
+	assert_string_equal(f.c[0].param[1].word, "add");
+	assert_int_equal(f.c[0].process->n, 2);
+	value_is(f.c[0].process->seconds[1], 3e-6);
+	value_is(f.c[1].process->seconds[0], 2e-9);
+	arena_free(&a);
+	not_printed(&rule, "ridgepoint: a 3 h", "f:1:17: 'h' is no unit, expected ns, us, ms or s");
+	not_printed(&rule, "ridgepoint: a b 3 s", "f:1:15: 'b', expected NAME=VALUE");
+	not_printed(&rule, "ridgepoint: a x s", "f:1:15: 'x' is no number, expected a time");
+	not_printed(&rule, "ridgepoint: \xff 1 s", "f:1:1: not valid UTF-8 text");
+	not_printed(&rule, "",
+	            "f:1:1: no line 'ridgepoint: NAME [PARAMETER=VALUE...] NUMBER UNIT', expected "
+	            "one or more");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -232,6 +299,8 @@ int main(void)
 	        cmocka_unit_test(broken_files_name_their_place),
 	        cmocka_unit_test(names_and_times),
 	        cmocka_unit_test(taken_names_get_a_stroke),
+	        cmocka_unit_test(a_pattern_finds_times),
+	        cmocka_unit_test(lines_name_their_results),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,7 +40,9 @@ static void a_page_with_numbers_has_files(void **state)
 	bare_page(b, "post", "/posts/silent/", "content/posts/silent.md");
 	assert_string_equal(added(b), "page numbers /posts/x/numbers.json\n"
 	                              "figure data /posts/x/ladder-x.csv\n"
-	                              "figure data /posts/x/fig-sizes.csv\n");
+	                              "figure table /posts/x/ladder-x.columns.json\n"
+	                              "figure data /posts/x/fig-sizes.csv\n"
+	                              "figure table /posts/x/fig-sizes.columns.json\n");
 }
 
 static void each_number_and_each_record_has_a_file(void **state)
