@@ -239,7 +239,8 @@ static const char *exact_text(const struct item *it, struct arena *a)
 	        exact_inputs(x.a), x.a == x.b ? "" : " and ", x.a == x.b ? "" : exact_inputs(x.b));
 }
 
-/* A sweep has the name of its variant. Variants that are not in the family's table come after it. */
+/* A sweep has the name of its variant. Variants that are not in the family's table come after it.
+ */
 static int64_t rank_of(const struct kernel_family *f, const struct kernel_variant *v)
 {
 	const struct kernel_variant *own = kernel_variant_find(f, v->id);
