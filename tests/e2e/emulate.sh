@@ -30,7 +30,7 @@ link() { # PROGRAM OBJECT...
 # --- as they are ---
 
 whole() { # FAMILY STEP...
-	local family=$1 step objects=() orders=1
+	local family=$1 id=${ids[$1]:-$1} step objects=() orders=1
 
 	shift
 	[[ $family = gemm16 || $family = gemm8 ]] && orders=2 # whose parts the others share
@@ -40,8 +40,9 @@ whole() { # FAMILY STEP...
 	done
 	[ "$family" = splitk ] && objects+=("$work/gemm16-mma.o") # for rows that the TMA cannot move
 	link "$work/$family" "${objects[@]}" || exit 1
-	"$work/$family" $orders "$family" "$@"
+	"$work/$family" $orders "$id" "${@#fed_}"
 }
+declare -A ids=([ceilings]=ceiling-wgmma-fed) # of folders that are no family
 whole gemm16 naive tile registers mma stages wgmma ring roles wide persistent order cluster store \
 	late direct tall back four split
 whole gemm8 wide late direct promote overlap three rows blocks turns
@@ -52,6 +53,7 @@ whole grouped loop padded scheduler late pairs halves few pick gather
 whole gemm32 naive tile column square vectors warps stages bulk wide
 whole gemmtf32 mma wgmma wide resident store mma3 triple parts
 whole gemv naive warp vector tokens resident
+whole ceilings fed_held fed_own fed_pair
 
 # --- wrong on purpose ---
 
@@ -59,7 +61,9 @@ declare -A others=([gemm16]=gemm16-mma [splitk]=gemm16-mma [epilogue]=epilogue-p
 	[gemmtf32]='gemmtf32-mma gemmtf32-mma3' [grouped]=grouped-loop)
 
 planted() { # STEP WHAT SED-SCRIPT [FAMILY]: a step of gemm16, changed, must fail
-	local family=${4:-gemm16} objects=("$work/planted.o") step header
+	local family=${4:-gemm16} objects=("$work/planted.o") step header id
+
+	id=${ids[$family]:-$family}
 
 	rm -rf "$work/kernels" && mkdir "$work/kernels" && cp -r "kernels/$family" "$work/kernels/"
 	for header in tests/emulate/include/kernels/"$family"/*.cuh; do # the emulated ones are meant
@@ -78,7 +82,7 @@ planted() { # STEP WHAT SED-SCRIPT [FAMILY]: a step of gemm16, changed, must fai
 	flags=(-I"$work" "${plain[@]}")
 	compile "$work/kernels/$family/$1.cu" "$work/planted.o" || exit 1
 	link "$work/planted" "${objects[@]}" || exit 1
-	if timeout 120 "$work/planted" 6 "$family" "$1" >"$work/said" 2>&1; then
+	if timeout 120 "$work/planted" 6 "$id" "${1#fed_}" >"$work/said" 2>&1; then
 		echo "not ok - caught: $family/$1, $2"
 		sed 's/^/# /' "$work/said"
 	else
@@ -232,3 +236,7 @@ planted pick 'a row has the token of the row before' 's/from\[(size_t)row\[i \/ 
 planted gather 'a row has the token of the row before' 's/(int64_t)row\[i\]/(int64_t)row[i > 0 ? i - 1 : 0]/' grouped
 planted gather 'tokens are announced before they are there' 's/ptx_copies_wait<AHEAD>/ptx_copies_wait<AHEAD + 1>/' grouped
 planted gather 'a chunk lies where no swizzle would put it' 's/(chunk ^ i % 8)/chunk/' grouped
+planted fed_own 'a slot is handed over too early' 's/wgmma_wait<1>();/wgmma_wait<2>();/' ceilings
+planted fed_own 'a pass goes on with the sums of the one before' 's/panel > 0 ? 1 : p.again/i > 0 ? 1 : p.again/' ceilings
+planted fed_pair 'both blocks fetch the same half' 's/left + share \* WIDE/left + 0 * WIDE/' ceilings
+planted fed_held 'a slot is multiplied before it has come' 's/HELD ? 0 :/HELD ? 1 :/' ceilings

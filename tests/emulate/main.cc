@@ -19,6 +19,7 @@
 #include <cuda_runtime.h>
 
 #include "kernels/bf16.h"
+#include "kernels/ceilings/ceilings.h"
 #include "kernels/input.h"
 #include "kernels/kernel.h"
 #include "kernels/made.h"
@@ -257,6 +258,17 @@ static bool wanted(const char *id, char **names, int n)
 	return n == 0;
 }
 
+static const struct kernel_family *family_of(const char *id)
+{
+	size_t n;
+	const struct kernel_family *const *const f = kernel_ceilings(&n);
+
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(f[i]->id, id) == 0)
+			return f[i];
+	return kernel_family_find(id);
+}
+
 int main(int argc, char **argv)
 {
 	bool good = true;
@@ -265,7 +277,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: emulate SEEDS FAMILY [VARIANT...]\n");
 		return 2;
 	}
-	const struct kernel_family *const f = kernel_family_find(argv[2]);
+	const struct kernel_family *const f = family_of(argv[2]);
 
 	if (!f) {
 		fprintf(stderr, "emulate: no family '%s'\n", argv[2]);
