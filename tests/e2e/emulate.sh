@@ -207,6 +207,7 @@ planted mma3 'what is left over of B is forgotten' '/multiply(sum, u, v_low);/d'
 planted triple 'a part of B is not split' 's/j < B_BYTES \/ 16; j += SPLITTERS/j < B_BYTES \/ 16 - SPLITTERS; j += SPLITTERS/' gemmtf32
 planted triple 'one number of four is not split' 's/split_low(x.z)/0u/' gemmtf32
 planted triple 'the rows of A are those of the other warp group' 's/(group \* WGMMA_HIGH + row)/((group ^ 1) * WGMMA_HIGH + row)/' gemmtf32
+planted triple 'what is left over is not shown to the tensor cores' '/ptx_fence_async();/d' gemmtf32
 planted parts 'a part goes on in place of beginning anew' 's/multiply_slot(part, r, group, i, false)/multiply_slot(part, r, group, i, step > 0)/; s/float part\[WIDE \/ 2\];/float part[WIDE \/ 2] = {1};/' gemmtf32
 planted parts 'a part is added before it is there' 's/wgmma_wait<0>();/;/' gemmtf32
 planted parts 'a turn is never passed' 's/^    turn_pass(group);/;/' gemmtf32
@@ -236,6 +237,7 @@ planted pick 'a row has the token of the row before' 's/from\[(size_t)row\[i \/ 
 planted gather 'a row has the token of the row before' 's/(int64_t)row\[i\]/(int64_t)row[i > 0 ? i - 1 : 0]/' grouped
 planted gather 'tokens are announced before they are there' 's/ptx_copies_wait<AHEAD>/ptx_copies_wait<AHEAD + 1>/' grouped
 planted gather 'a chunk lies where no swizzle would put it' 's/(chunk ^ i % 8)/chunk/' grouped
+planted gather 'tokens are not shown to the tensor cores' '/ptx_fence_async();/d' grouped
 planted fed_own 'a slot is handed over too early' 's/wgmma_wait<1>();/wgmma_wait<2>();/' ceilings
 planted fed_own 'a pass goes on with the sums of the one before' 's/panel > 0 ? 1 : p.again/i > 0 ? 1 : p.again/' ceilings
 planted fed_pair 'both blocks fetch the same half' 's/left + share \* WIDE/left + 0 * WIDE/' ceilings
