@@ -46,7 +46,7 @@ declare -A ids=([ceilings]=ceiling-wgmma-fed) # of folders that are no family
 whole gemm16 naive tile registers mma stages wgmma ring roles wide persistent order cluster store \
 	late direct tall back four split
 whole gemm8 wide late direct promote overlap three rows blocks turns
-whole epilogue plain apart two inline polynomial late hidden swiglu
+whole epilogue plain apart two inline polynomial late hidden swiglu bytes_after bytes
 whole splitk tiles atomic ordered cluster streamk swap fitted overlap
 whole grouped loop padded scheduler late pairs halves few pick gather
 # Without coalesced, whose 32 lanes meet five times for each output: that takes minutes.
@@ -57,7 +57,7 @@ whole ceilings fed_held fed_own fed_pair
 
 # --- wrong on purpose ---
 
-declare -A others=([gemm16]=gemm16-mma [splitk]=gemm16-mma [epilogue]=epilogue-plain [gemm32]=gemm32-warps
+declare -A others=([gemm16]=gemm16-mma [splitk]=gemm16-mma [epilogue]='epilogue-plain epilogue-swiglu' [gemm32]=gemm32-warps
 	[gemmtf32]='gemmtf32-mma gemmtf32-mma3' [grouped]=grouped-loop)
 
 planted() { # STEP WHAT SED-SCRIPT [FAMILY]: a step of gemm16, changed, must fail
@@ -160,6 +160,10 @@ planted hidden 'the panels of the last tile stay' 's/^    waiting_send(before, 0
 planted swiglu 'gate and up are swapped' 's/act_swiglu<WAY>(gate + bf16_first(g), up + bf16_first(u))/act_swiglu<WAY>(up + bf16_first(u), gate + bf16_first(g))/' epilogue
 planted swiglu 'an up has the bias of its gate' 's/bias\[i \* 8 + 4\]/bias[i * 8]/' epilogue
 planted swiglu 'outputs go to the columns of their gates' 's/at.left \/ (WIDE \/ outputs<ACT>::COLUMNS)/at.left/' epilogue
+planted bytes 'two columns change places' 's/first \* scale, second \* scale/second * scale, first * scale/' epilogue
+planted bytes 'a row has the scale of the row eight above' 's/scales, row + at, rows/scales, row + mine, rows/' epilogue
+planted bytes 'a panel is not shown to the TMA' '/ptx_fence_async();/d' epilogue
+planted bytes_after 'outputs have the scale of another row' 's/scales\[i \/ across\]/scales[vectors \/ across - 1 - i \/ across]/' epilogue
 planted tiles 'a slice of k is left out' 's/int step = w.begin; step < w.end/int step = w.begin + (w.end > 8); step < w.end/; s/step > w.begin/step > w.begin + (w.end > 8)/' splitk
 planted atomic 'a part is added twice' 's/part_add(&to->pair\[j\]\[threadIdx.x\], sum\[2 \* j\], sum\[2 \* j + 1\]);/{ & if (w.begin > 0) & }/' splitk
 planted atomic 'sums stay for the next launch' 's/to->pair\[j\]\[threadIdx.x\] = make_float2(0, 0);/;/' splitk

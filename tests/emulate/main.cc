@@ -94,15 +94,21 @@ static void fill(const buffers &b, uint64_t seed)
 	}
 }
 
+static double number(enum kernel_dtype t, const void *p, size_t i)
+{
+	if (t == KERNEL_E4M3)
+		return e4m3_value(((const uint8_t *)p)[i]);
+	return t == KERNEL_BF16 ? (double)bf16_value(((const uint16_t *)p)[i])
+	                        : (double)((const float *)p)[i];
+}
+
 static double output(const buffers &b, size_t index)
 {
 	for (size_t i = 0; i < b.n; i++) {
 		if (b.is[i].access != KERNEL_OUT)
 			continue;
 		if (index < b.is[i].count)
-			return b.is[i].dtype == KERNEL_BF16
-			               ? (double)bf16_value(((uint16_t *)b.at[i])[index])
-			               : (double)((float *)b.at[i])[index];
+			return number(b.is[i].dtype, b.at[i], index);
 		index -= b.is[i].count;
 	}
 	abort();
