@@ -1,7 +1,7 @@
 /*
  * epilogue/bytes - outputs as FP8, from the sums.
  *
- * C = e4m3(scale silu(gate) up), where gate and up are columns of A Bᵀ + bias.
+ * C = e4m3(scale silu(gate) up): gate and up are columns of A Bᵀ + bias.
  *
  * The layer behind this one multiplies in FP8, so it wants C in bytes. If the
  * scales are known beforehand nothing keeps the epilogue from making them: a

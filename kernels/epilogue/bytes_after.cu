@@ -1,7 +1,7 @@
 /*
  * epilogue/bytes_after - a second kernel makes FP8 of the outputs.
  *
- * C = e4m3(scale silu(gate) up), where gate and up are columns of A Bᵀ + bias.
+ * C = e4m3(scale silu(gate) up): gate and up are columns of A Bᵀ + bias.
  *
  * epilogue/swiglu writes its outputs in bf16 to scratch memory, and a kernel
  * behind it reads them, multiplies by the scale of their row and writes bytes.

@@ -48,7 +48,7 @@ whole gemm16 naive tile registers mma stages wgmma ring roles wide persistent or
 whole gemm8 wide late direct promote overlap three rows blocks turns
 whole epilogue plain apart two inline polynomial late hidden swiglu bytes_after bytes
 whole splitk tiles atomic ordered cluster streamk swap fitted overlap
-whole grouped loop padded scheduler late pairs halves few pick gather
+whole grouped loop padded scheduler late pairs halves few pick gather swiglu_after swiglu fp8
 # Without coalesced, whose 32 lanes meet five times for each output: that takes minutes.
 whole gemm32 naive tile column square vectors warps stages bulk wide
 whole gemmtf32 mma wgmma wide resident store mma3 triple parts
@@ -58,7 +58,7 @@ whole ceilings fed_held fed_own fed_pair
 # --- wrong on purpose ---
 
 declare -A others=([gemm16]=gemm16-mma [splitk]=gemm16-mma [epilogue]='epilogue-plain epilogue-swiglu' [gemm32]=gemm32-warps
-	[gemmtf32]='gemmtf32-mma gemmtf32-mma3' [grouped]=grouped-loop)
+	[gemmtf32]='gemmtf32-mma gemmtf32-mma3' [grouped]='grouped-loop grouped-halves')
 
 planted() { # STEP WHAT SED-SCRIPT [FAMILY]: a step of gemm16, changed, must fail
 	local family=${4:-gemm16} objects=("$work/planted.o") step header id
@@ -242,6 +242,12 @@ planted gather 'a row has the token of the row before' 's/(int64_t)row\[i\]/(int
 planted gather 'tokens are announced before they are there' 's/ptx_copies_wait<AHEAD>/ptx_copies_wait<AHEAD + 1>/' grouped
 planted gather 'a chunk lies where no swizzle would put it' 's/(chunk ^ i % 8)/chunk/' grouped
 planted gather 'tokens are not shown to the tensor cores' '/ptx_fence_async();/d' grouped
+planted swiglu 'a gate has the up of its neighbour' 's/(s\[0\], s\[4\])/(s[0], s[5])/' grouped
+planted swiglu 'a whole panel is stored behind the last row' 's/ \&\& l.row + WGMMA_HIGH <= l.end//' grouped
+planted swiglu 'the last outputs stay' '/^    gated_send(before, y, to, 0, true);/d' grouped
+planted swiglu_after 'half of the outputs stay' 's/i >= vectors/i >= vectors - vectors \/ 2/' grouped
+planted fp8 'an expert has the scale of the first' 's/scales\[w.is.g\]/scales[0]/' grouped
+planted fp8 'the last slot is left out' 's/steps = ceil_div(x.k, DEEP)/steps = max(1, ceil_div(x.k, DEEP) - 1)/' grouped
 planted fed_own 'a slot is handed over too early' 's/wgmma_wait<1>();/wgmma_wait<2>();/' ceilings
 planted fed_own 'a pass goes on with the sums of the one before' 's/panel > 0 ? 1 : p.again/i > 0 ? 1 : p.again/' ceilings
 planted fed_pair 'both blocks fetch the same half' 's/left + share \* WIDE/left + 0 * WIDE/' ceilings
