@@ -121,7 +121,8 @@ static double tolerance(const struct kernel_case *c, const char **why)
          {"tiles", tiles, NULL}, {"k", k, NULL},     {"times", times, NULL}},  \
             6, type, use                                                       \
     }
-#define MEASURE (KERNEL_MEASURE_CUDA | KERNEL_HOT | KERNEL_FULL | KERNEL_STEADY)
+#define MEASURE(cache) \
+    (KERNEL_MEASURE_CUDA | KERNEL_FULL | KERNEL_STEADY | (cache))
 
 /*
  * `panel` is how many elements 128 bytes have. One panel and one tile; fewer
@@ -134,14 +135,16 @@ static double tolerance(const struct kernel_case *c, const char **why)
  * which nothing does. Beside 2048 panels, the begin and the end of a tile take
  * next to no time.
  */
-#define UNIT(word, type, panel)                                         \
-    ONE(word, type, "l2", 1, 1, 1 * (panel), 1, KERNEL_CHECK),          \
-        ONE(word, type, "l2", 1, 2, 1 * (panel), 6, KERNEL_CHECK),      \
-        ONE(word, type, "l2", 2, 1, 3 * (panel), 3, KERNEL_CHECK),      \
-        ONE(word, type, "l2", 3, 2, 4 * (panel), 3, KERNEL_CHECK),      \
-        ONE(word, type, "hbm", 2, 2, 7 * (panel), 2, KERNEL_CHECK),     \
-        ONE(word, type, "l2", 6, 22, FED_SLOTS *(panel), 512, MEASURE), \
-        ONE(word, type, "hbm", 6, 22, 64 * FED_SLOTS * (panel), 8, MEASURE)
+#define UNIT(word, type, panel)                                     \
+    ONE(word, type, "l2", 1, 1, 1 * (panel), 1, KERNEL_CHECK),      \
+        ONE(word, type, "l2", 1, 2, 1 * (panel), 6, KERNEL_CHECK),  \
+        ONE(word, type, "l2", 2, 1, 3 * (panel), 3, KERNEL_CHECK),  \
+        ONE(word, type, "l2", 3, 2, 4 * (panel), 3, KERNEL_CHECK),  \
+        ONE(word, type, "hbm", 2, 2, 7 * (panel), 2, KERNEL_CHECK), \
+        ONE(word, type, "l2", 6, 22, FED_SLOTS *(panel), 512,       \
+            MEASURE(KERNEL_HOT)),                                   \
+        ONE(word, type, "hbm", 6, 22, 64 * FED_SLOTS * (panel), 8,  \
+            MEASURE(KERNEL_COLD))
 
 static const struct kernel_case cases[] = {
     UNIT("bf16", KERNEL_BF16, FED_PANEL / 2),
