@@ -43,7 +43,7 @@ NVFLAGS = -std=c++17 -O3 -gencode=arch=compute_$(patsubst sm_%,%,$(CUDA_ARCH)),c
 # Kernels that are delayed at random at barriers and copies (kernels/ptx.cuh): for checks alone.
 ifneq ($(JITTER),)
 KFLAGS  += -DPTX_JITTER
-NVFLAGS += -DPTX_JITTER
+NVFLAGS := -Ikernels/jitter $(NVFLAGS) -DPTX_JITTER
 endif
 # libstdc++'s special functions, Bessel's and others, are a quarter of what nvcc reads in every unit,
 # and no kernel calls one. Their include guard leaves them out. Records need not name this flag:

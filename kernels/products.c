@@ -22,6 +22,7 @@ static const struct {
     {"splitk", splitk_product},
     {"grouped", grouped_product},
     {"ceiling-tensor", ceiling_tensor_product},
+    {"ceiling-wgmma-fed", ceiling_fed_product},
 };
 
 bool kernel_product(const struct kernel_family *f, const struct kernel_case *c,

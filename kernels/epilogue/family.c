@@ -17,7 +17,7 @@
 #include "kernels/product.h"
 #include "kernels/torch_product.h"
 
-enum { A, B, C, BIAS }; /* buffer numbers */
+enum { A, B, C, BIAS, SCALES }; /* buffer numbers */
 
 static const char *const act_names[] = {
     [EPILOGUE_NONE] = "none",
@@ -26,11 +26,19 @@ static const char *const act_names[] = {
     [EPILOGUE_SWIGLU] = "swiglu",
 };
 
+/* Are outputs of SwiGLU made into FP8 (kernels/epilogue/bytes.cuh)? */
+static bool quantises(const struct kernel_case *c)
+{
+    return strcmp(kernel_word(c, "act"), "swiglu_e4m3") == 0;
+}
+
 enum epilogue_act epilogue_act_of(const struct kernel_case *c)
 {
     const char *word = kernel_word(c, "act");
     int act = EPILOGUE_NONE;
 
+    if (quantises(c))
+        return EPILOGUE_SWIGLU;
     while (act < EPILOGUE_SWIGLU && strcmp(word, act_names[act]) != 0)
         act++;
     return (enum epilogue_act)act;
@@ -56,11 +64,15 @@ static size_t buffers(const struct kernel_case *c,
 
     b[A] = kernel_in("a", c->dtype, m * k);
     b[B] = kernel_in("b", c->dtype, n * k);
-    b[C] = kernel_out("c", c->dtype, m * (size_t)epilogue_columns(c));
+    b[C] = kernel_out("c", quantises(c) ? KERNEL_E4M3 : c->dtype,
+                      m * (size_t)epilogue_columns(c));
     if (epilogue_act_of(c) == EPILOGUE_NONE)
         return 3;
     b[BIAS] = kernel_in("bias", c->dtype, n);
-    return 4;
+    if (!quantises(c))
+        return 4;
+    b[SCALES] = kernel_in("scales", KERNEL_F32, m);
+    return 5;
 }
 
 /* The operations of the product. The model does not count those of the
@@ -78,6 +90,13 @@ static void model(const struct kernel_case *c, struct kernel_model *mod)
                    "and the bias, 2 B written per element of C";
     mod->unit = "bf16";
     mod->level = "hbm";
+    if (!quantises(c))
+        return;
+    mod->bytes_read += 4 * m;
+    mod->bytes_written /= 2;
+    mod->formula = "2 m n k FLOP of the product; 2 B read per element of A, B "
+                   "and the bias, 4 B per scale of a row, 1 B written per "
+                   "element of C";
 }
 
 /* The product before the activation: all n columns. */
@@ -109,8 +128,10 @@ enum {
     MOST = 64,        /* outputs that are computed together */
 };
 
-static const double ROUNDING = 0x1p-8; /* to bf16, which has 8 bits */
-static const double SPARE = 9 / 8.0;   /* for f32 between two roundings */
+static const double ROUNDING = 0x1p-8;  /* to bf16, which has 8 bits */
+static const double ROUNDING8 = 0x1p-4; /* to e4m3, which has 4 */
+static const double LEAST8 = 0x1p-10;   /* and half of its smallest number */
+static const double SPARE = 9 / 8.0;    /* for f32 between two roundings */
 
 /* A sum with its bias, and how far off a right kernel may be there: by adding
  * up, and by rounding twice. */
@@ -211,6 +232,16 @@ static struct output swiglu(struct seen gate, struct seen up)
                                                fabs(p.value) * up.off};
 }
 
+/* The output times the scale of its row, in FP8. A kernel behind the product
+ * gets it rounded to bf16; what is too large becomes the largest number. */
+static struct output scaled(struct output o, double scale)
+{
+    const double off = (o.off + ROUNDING * fabs(o.value)) * fabs(scale);
+
+    return (struct output){fmax(-E4M3_MOST, fmin(o.value * scale, E4M3_MOST)),
+                           off + LEAST8};
+}
+
 /* At most MOST outputs. */
 static void expect_some(const struct kernel_case *c, uint64_t seed,
                         const size_t *idx, size_t count, double *value,
@@ -219,6 +250,7 @@ static void expect_some(const struct kernel_case *c, uint64_t seed,
     const enum epilogue_act act = epilogue_act_of(c);
     const size_t each = act == EPILOGUE_SWIGLU ? 2 : 1;
     const double share = act == EPILOGUE_NONE ? 1 : SPARE;
+    const double rounding = quantises(c) ? ROUNDING8 : ROUNDING;
     size_t of[2 * MOST];
     struct seen s[2 * MOST];
 
@@ -232,13 +264,17 @@ static void expect_some(const struct kernel_case *c, uint64_t seed,
     }
     see(c, seed, of, count * each, s);
     for (size_t i = 0; i < count; i++) {
-        const struct output o =
+        struct output o =
             act == EPILOGUE_NONE     ? (struct output){s[i].v, s[i].off}
             : act == EPILOGUE_SWIGLU ? swiglu(s[2 * i], s[2 * i + 1])
                                      : gelu(act, s[i]);
 
+        if (quantises(c))
+            o = scaled(o,
+                       (double)input_f32(seed, SCALES,
+                                         idx[i] / (size_t)epilogue_columns(c)));
         value[i] = o.value;
-        magnitude[i] = fabs(o.value) + o.off / (ROUNDING * share);
+        magnitude[i] = fabs(o.value) + o.off / (rounding * share);
     }
 }
 
@@ -268,6 +304,13 @@ static double tolerance(const struct kernel_case *c, const char **why)
                "of |a b| for additions in f32, and 2^-22 of the largest "
                "running sum for each 16 products on tensor cores";
         return ROUNDING;
+    }
+    if (quantises(c)) {
+        *why = "9/8 of 2^-4 of |C| and 2^-10 for the rounding to e4m3; before "
+               "that, times the scale, 2^-8 for a rounding to bf16, what the "
+               "gate and the up may be off, times the slope of silu, and "
+               "2^-12 of the gate for 1 + tanh";
+        return ROUNDING8 * SPARE;
     }
     *why = "9/8 of 2^-8 of |C| for the rounding to bf16; what the sum v may be "
            "off, as a product and by 2^-8 twice where it is rounded before and "
@@ -313,9 +356,25 @@ static double tolerance(const struct kernel_case *c, const char **why)
         MEASURE("gate_up", m, 28672, 4096, "swiglu", use), \
         GELUS("fc1", m, 14336, 4096, use), GELUS("down", m, 4096, 14336, use)
 
+/* Outputs in bytes, whose rows are multiples of 16 of them. */
+#define CHECK8(m, n, k) CHECK(m, n, k, "swiglu_e4m3")
+#define BYTES(m, use) MEASURE("gate_up", m, 28672, 4096, "swiglu_e4m3", use)
+
 static const struct kernel_case cases[] = {
-    CHECKS("none"),   CHECKS("gelu_tanh"), CHECKS("gelu_erf"),
-    CHECKS("swiglu"), LAYERS(256, 0),      LAYERS(4096, KERNEL_STEADY),
+    CHECKS("none"),
+    CHECKS("gelu_tanh"),
+    CHECKS("gelu_erf"),
+    CHECKS("swiglu"),
+    LAYERS(256, 0),
+    LAYERS(4096, KERNEL_STEADY),
+    CHECK8(1, 32, 8),
+    CHECK8(17, 96, 40),
+    CHECK8(129, 288, 256),
+    CHECK8(300, 544, 360),
+    CHECK8(1000, 1024, 1000),
+    CHECK8(2111, 3232, 264),
+    BYTES(256, 0),
+    BYTES(4096, KERNEL_STEADY),
 };
 
 static bool of_none(const struct kernel_case *c)
@@ -331,12 +390,12 @@ static bool of_gelu(const struct kernel_case *c)
 
 static bool of_swiglu(const struct kernel_case *c)
 {
-    return epilogue_act_of(c) == EPILOGUE_SWIGLU;
+    return epilogue_act_of(c) == EPILOGUE_SWIGLU && !quantises(c);
 }
 
 static bool of_any(const struct kernel_case *c)
 {
-    return !of_none(c);
+    return !of_none(c) && !quantises(c);
 }
 
 /* The library's GELU is the tanh form. */
@@ -361,6 +420,8 @@ LAUNCHER(epilogue_polynomial);
 LAUNCHER(epilogue_late);
 LAUNCHER(epilogue_hidden);
 LAUNCHER(epilogue_swiglu);
+LAUNCHER(epilogue_bytes_after);
+LAUNCHER(epilogue_bytes);
 LAUNCHER(epilogue_cublas);
 PREPARE(epilogue_plain_prepare);
 PREPARE(epilogue_apart_prepare);
@@ -370,8 +431,11 @@ PREPARE(epilogue_polynomial_prepare);
 PREPARE(epilogue_late_prepare);
 PREPARE(epilogue_hidden_prepare);
 PREPARE(epilogue_swiglu_prepare);
+PREPARE(epilogue_bytes_after_prepare);
+PREPARE(epilogue_bytes_prepare);
 PREPARE(epilogue_cublas_prepare);
 SCRATCH(epilogue_product_scratch);
+SCRATCH(epilogue_bytes_after_scratch);
 SCRATCH(epilogue_cublas_scratch);
 CHOSEN(epilogue_cublas_chosen);
 RELEASE(epilogue_maps_release);
@@ -421,6 +485,14 @@ static const struct kernel_variant variants[] = {
          "Columns of gates and ups take turns in B, so a thread has both, and "
          "half as many outputs leave.",
          of_swiglu, NULL),
+    STEP(bytes_after, "outputs as FP8, by a second kernel",
+         "SwiGLU's outputs go to memory in bf16, and a kernel behind it makes "
+         "bytes of them with the scale of their row.",
+         quantises, epilogue_bytes_after_scratch),
+    STEP(bytes, "outputs as FP8, from registers",
+         "The warp group multiplies its outputs by the scale of their row and "
+         "rounds them to bytes: a tile's are one panel.",
+         quantises, NULL),
     {
         .id = "cublas",
         .title = "cuBLASLt",

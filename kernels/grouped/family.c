@@ -6,14 +6,17 @@
  * declarations below, and a row into `variants`, in reading order.
  */
 #include "kernels/declare.h"
+#include "kernels/grouped/gated.h"
 #include "kernels/grouped/routing.h"
+#include "kernels/input.h"
 #include "kernels/made.h"
 #include "kernels/product.h"
 #include "kernels/torch_product.h"
 
+#include <math.h>
 #include <string.h>
 
-enum { A, B, C, BEGIN, ROW }; /* buffer numbers */
+enum { A, B, C, BEGIN, ROW, SCALES = ROW }; /* buffer numbers */
 
 static size_t number(const struct kernel_case *c, const char *name)
 {
@@ -31,6 +34,18 @@ static bool gathers(const struct kernel_case *c)
     return strstr(kernel_word(c, "layer"), "gather") != NULL;
 }
 
+/* Are tokens and weights in e4m3, with a scale for each expert? */
+static bool is_bytes(const struct kernel_case *c)
+{
+    return c->dtype == KERNEL_E4M3;
+}
+
+/* Columns of C: with SwiGLU half of those of the product. */
+static size_t outputs(const struct kernel_case *c)
+{
+    return number(c, "n") / (gated_is(c) ? 2 : 1);
+}
+
 static size_t buffers(const struct kernel_case *c,
                       struct kernel_buffer b[KERNEL_MAX_BUFFERS])
 {
@@ -40,11 +55,13 @@ static size_t buffers(const struct kernel_case *c,
 
     b[A] = kernel_in("a", c->dtype, (gathers(c) ? number(c, "t") : rows) * k);
     b[B] = kernel_in("b", c->dtype, e * n * k);
-    b[C] = kernel_out("c", c->dtype, rows * n);
+    b[C] = kernel_out("c", KERNEL_BF16, rows * outputs(c));
     b[BEGIN] = kernel_made("begin", r->begin, e + 1);
     if (gathers(c))
         b[ROW] = kernel_made("row", r->token, rows);
-    return gathers(c) ? ROW + 1 : BEGIN + 1;
+    if (is_bytes(c))
+        b[SCALES] = kernel_in("scales", KERNEL_F32, e);
+    return gathers(c) || is_bytes(c) ? ROW + 1 : BEGIN + 1;
 }
 
 /*
@@ -62,31 +79,45 @@ static void model(const struct kernel_case *c, struct kernel_model *mod)
 
     mod->flop = 2 * r->rows * n * k;
     mod->bytes_read = 2 * (from * k + r->active * n * k) + 4 * marks;
-    mod->bytes_written = 2 * r->rows * n;
+    mod->bytes_written = 2 * r->rows * (int64_t)outputs(c);
     mod->formula = "2 n k FLOP for each row; 2 B read per element of A and of "
                    "the weights of experts that have rows, 4 B per number of "
                    "the routing, 2 B written per element of C";
     mod->unit = "bf16";
     mod->level = "hbm";
+    if (!is_bytes(c))
+        return;
+    mod->bytes_read = from * k + r->active * n * k + 4 * (marks + r->e);
+    mod->unit = "fp8";
+    mod->formula = "2 n k FLOP for each row; 1 B read per element of A and of "
+                   "the weights of experts that have rows, 4 B per scale and "
+                   "per number of the routing, 2 B written per element of C";
 }
 
-bool grouped_product(const struct kernel_case *c, struct kernel_product *p)
+/* The products of all n columns. */
+static struct kernel_product product_before(const struct kernel_case *c)
 {
     const struct routing *const r = routing_of(c);
     const size_t rows = (size_t)(gathers(c) ? r->t : r->rows);
     const size_t n = number(c, "n");
 
-    *p = (struct kernel_product){.a = product_rows(A, rows, terms(c)),
-                                 .b = product_rows(B, n, terms(c)),
-                                 .out = product_rows(C, rows, n),
-                                 .count = number(c, "e"),
-                                 .rows = rows,
-                                 .cols = n,
-                                 .depth = terms(c),
-                                 .times = 1,
-                                 .sum_bits = 23};
-    p->a.next = 0;
-    return true;
+    struct kernel_product p = {.a = product_rows(A, rows, terms(c)),
+                               .b = product_rows(B, n, terms(c)),
+                               .out = product_rows(C, rows, n),
+                               .count = number(c, "e"),
+                               .rows = rows,
+                               .cols = n,
+                               .depth = terms(c),
+                               .times = 1,
+                               .sum_bits = 23};
+    p.a.next = 0;
+    return p;
+}
+
+bool grouped_product(const struct kernel_case *c, struct kernel_product *p)
+{
+    *p = product_before(c);
+    return !gated_is(c) && !is_bytes(c);
 }
 
 bool grouped_groups(const struct kernel_case *c, struct kernel_groups *g)
@@ -98,33 +129,94 @@ bool grouped_groups(const struct kernel_case *c, struct kernel_groups *g)
     return true;
 }
 
-enum { STEP_OF_MMA = 16 }; /* products that a tensor core adds up at once */
+/* Products that a tensor core adds up at once, and in FP8. */
+enum { STEP_OF_MMA = 16, STEP_OF_FP8 = 32 };
 
 static const double ROUNDING = 0x1p-8; /* to bf16, which has 8 bits */
+
+/* Sums, elements idx[] of the product, and the magnitudes of their errors in
+ * units of a rounding to bf16. */
+static void see(const struct kernel_case *c, uint64_t seed, const size_t *idx,
+                size_t count, double *value, double *magnitude)
+{
+    const size_t k = terms(c);
+    const double cut = is_bytes(c) ? product_cuts(k, k, STEP_OF_FP8, 13)
+                                   : product_cuts(k, k, STEP_OF_MMA, 22);
+    const struct product_error e = {.sizes = product_rounds(k, 24) / ROUNDING,
+                                    .most = cut / ROUNDING};
+    const struct kernel_product p = product_before(c);
+    struct kernel_buffer b[KERNEL_MAX_BUFFERS];
+    struct kernel_groups g;
+
+    buffers(c, b);
+    grouped_groups(c, &g);
+    groups_expect(&p, &g, b, seed, e, idx, count, value, magnitude);
+}
+
+enum { MOST = 64 /* outputs of SwiGLU that are computed together */ };
+
+static void expect_gated(const struct kernel_case *c, uint64_t seed,
+                         const size_t *idx, size_t count, double *value,
+                         double *magnitude)
+{
+    size_t of[2 * MOST];
+    double sum[2 * MOST], off[2 * MOST];
+
+    for (size_t i = 0; i < count; i++) {
+        of[2 * i] = gated_gate(idx[i]);
+        of[2 * i + 1] = of[2 * i] + GATED_RUN;
+    }
+    see(c, seed, of, 2 * count, sum, off);
+    for (size_t i = 0; i < count; i++)
+        gated_output(
+            (struct gated_sum){sum[2 * i], ROUNDING * off[2 * i]},
+            (struct gated_sum){sum[2 * i + 1], ROUNDING * off[2 * i + 1]},
+            value + i, magnitude + i);
+}
+
+/* Multiplies each output by the scale of its expert. */
+static void scale(const struct kernel_case *c, uint64_t seed, const size_t *idx,
+                  size_t count, double *value, double *magnitude)
+{
+    struct kernel_groups g;
+
+    grouped_groups(c, &g);
+    for (size_t i = 0; i < count; i++) {
+        const size_t expert = groups_of_row(&g, idx[i] / number(c, "n"));
+        const double by = (double)input_real(KERNEL_F32, seed, SCALES, expert);
+
+        value[i] *= by;
+        magnitude[i] *= fabs(by);
+    }
+}
 
 /* The magnitude that tolerance() refers to. */
 static void expect(const struct kernel_case *c, uint64_t seed,
                    const size_t *idx, size_t count, double *value,
                    double *magnitude)
 {
-    const size_t k = terms(c);
-    const struct product_error e = {
-        .sizes = product_rounds(k, 24) / ROUNDING,
-        .most = product_cuts(k, k, STEP_OF_MMA, 22) / ROUNDING};
-    struct kernel_buffer b[KERNEL_MAX_BUFFERS];
-    struct kernel_product p;
-    struct kernel_groups g;
-
-    buffers(c, b);
-    grouped_product(c, &p);
-    grouped_groups(c, &g);
-    groups_expect(&p, &g, b, seed, e, idx, count, value, magnitude);
+    if (!gated_is(c)) {
+        see(c, seed, idx, count, value, magnitude);
+        if (is_bytes(c))
+            scale(c, seed, idx, count, value, magnitude);
+        return;
+    }
+    for (size_t i = 0; i < count; i += MOST)
+        expect_gated(c, seed, idx + i, count - i < MOST ? count - i : MOST,
+                     value + i, magnitude + i);
 }
 
 /* As for the other products in bf16 (kernels/splitk/family.c). */
 static double tolerance(const struct kernel_case *c, const char **why)
 {
-    (void)c;
+    if (gated_is(c))
+        return gated_tolerance(why);
+    if (is_bytes(c)) {
+        *why = "2^-8 of |C| for the rounding to bf16, sqrt(k) 2^-24 of the sum "
+               "of |a b| for additions in f32, and 2^-13 of the largest "
+               "running sum for each 32 products on tensor cores";
+        return ROUNDING;
+    }
     *why = "2^-8 of |C| for the rounding to bf16, sqrt(k) 2^-24 of the sum of "
            "|a b| for additions in f32, and 2^-22 of the largest running sum "
            "for each 16 products on tensor cores";
@@ -137,12 +229,23 @@ static double tolerance(const struct kernel_case *c, const char **why)
  * room for so many experts. */
 static bool is_movable(const struct kernel_case *c)
 {
-    return terms(c) % 8 == 0 && number(c, "e") <= ROUTING_EXPERTS;
+    return terms(c) % (is_bytes(c) ? 16 : 8) == 0 &&
+           number(c, "e") <= ROUTING_EXPERTS;
 }
 
 static bool is_sorted(const struct kernel_case *c)
 {
-    return !gathers(c) && is_movable(c);
+    return !gathers(c) && !gated_is(c) && !is_bytes(c) && is_movable(c);
+}
+
+static bool is_fp8(const struct kernel_case *c)
+{
+    return is_bytes(c) && is_movable(c);
+}
+
+static bool is_gated(const struct kernel_case *c)
+{
+    return gated_is(c) && is_movable(c);
 }
 
 static bool is_gathered(const struct kernel_case *c)
@@ -161,12 +264,16 @@ static bool is_paddable(const struct kernel_case *c)
            rows * (terms(c) + number(c, "n")) * 2 <= (size_t)4 << 30;
 }
 
-#define ONE(layer, t, e, n, k, routing, use)                            \
+#define OF(type, layer, t, e, n, k, routing, use)                       \
     {                                                                   \
         {{"layer", 0, layer}, {"t", t, NULL}, {"e", e, NULL},           \
          {"n", n, NULL},      {"k", k, NULL}, {"routing", 0, routing}}, \
-            6, KERNEL_BF16, use                                         \
+            6, type, use                                                \
     }
+#define ONE(layer, t, e, n, k, routing, use) \
+    OF(KERNEL_BF16, layer, t, e, n, k, routing, use)
+#define FP8(layer, t, e, n, k, routing, use) \
+    OF(KERNEL_E4M3, layer, t, e, n, k, routing, use)
 #define CHECK(t, e, n, k, routing) \
     ONE("check", t, e, n, k, routing, KERNEL_CHECK)
 #define GATHER(t, e, n, k, routing) \
@@ -176,6 +283,9 @@ static bool is_paddable(const struct kernel_case *c)
  * at the power limit, too. */
 #define COLD (KERNEL_MEASURE_CUDA | KERNEL_COLD | KERNEL_FULL)
 #define LONG (COLD | KERNEL_STEADY)
+
+#define GATED(t, e, n, k, routing) \
+    ONE("check_swiglu", t, e, n, k, routing, KERNEL_CHECK)
 
 /* DeepSeek-V3: 256 experts, into 2 x 2048 and back to 7168. */
 #define V3_UP(t, routing, use) ONE("v3_up", t, 256, 4096, 7168, routing, use)
@@ -188,6 +298,8 @@ static bool is_paddable(const struct kernel_case *c)
     ONE("qwen_down", t, 128, 2048, 768, routing, use)
 #define QWEN_GATHER(t, routing, use) \
     ONE("qwen_gather", t, 128, 1536, 2048, routing, use)
+#define QWEN_SWIGLU(t, routing, use) \
+    ONE("qwen_up_swiglu", t, 128, 1536, 2048, routing, use)
 /* 32 experts with 512 rows each: large enough for tensor cores to be busy. */
 #define EVEN(use) ONE("even", 2048, 32, 4096, 7168, "even", use)
 
@@ -225,6 +337,22 @@ static const struct kernel_case cases[] = {
     QWEN_GATHER(64, "uniform", COLD),
     QWEN_GATHER(4096, "uniform", COLD),
     EVEN(LONG),
+    GATED(2, 5, 16, 24, "uniform"),
+    GATED(75, 12, 144, 72, "edges"),
+    GATED(33, 20, 272, 264, "zipf"),
+    GATED(64, 8, 528, 136, "even"),
+    GATED(257, 64, 1536, 2056, "uniform"),
+    QWEN_SWIGLU(4096, "uniform", COLD),
+    QWEN_SWIGLU(4096, "zipf", COLD),
+    ONE("even_swiglu", 2048, 32, 4096, 7168, "even", LONG),
+    FP8("check", 1, 1, 1, 16, "even", KERNEL_CHECK),
+    FP8("check", 75, 12, 136, 80, "edges", KERNEL_CHECK),
+    FP8("check", 33, 20, 264, 272, "zipf", KERNEL_CHECK),
+    FP8("check", 20, 9, 130, 208, "one", KERNEL_CHECK),
+    FP8("check", 257, 64, 1536, 2064, "uniform", KERNEL_CHECK),
+    FP8("qwen_up_fp8", 4096, 128, 1536, 2048, "uniform", COLD),
+    FP8("v3_up_fp8", 64, 256, 4096, 7168, "uniform", COLD),
+    FP8("even_fp8", 2048, 32, 4096, 7168, "even", LONG),
 };
 
 LAUNCHER(grouped_loop);
@@ -236,6 +364,9 @@ LAUNCHER(grouped_halves);
 LAUNCHER(grouped_few);
 LAUNCHER(grouped_pick);
 LAUNCHER(grouped_gather);
+LAUNCHER(grouped_swiglu_after);
+LAUNCHER(grouped_swiglu);
+LAUNCHER(grouped_fp8);
 LAUNCHER(grouped_cublas);
 LAUNCHER(grouped_batched);
 PREPARE(grouped_loop_prepare);
@@ -247,10 +378,14 @@ PREPARE(grouped_halves_prepare);
 PREPARE(grouped_few_prepare);
 PREPARE(grouped_pick_prepare);
 PREPARE(grouped_gather_prepare);
+PREPARE(grouped_swiglu_after_prepare);
+PREPARE(grouped_swiglu_prepare);
+PREPARE(grouped_fp8_prepare);
 PREPARE(grouped_cublas_prepare);
 PREPARE(grouped_batched_prepare);
 SCRATCH(grouped_padded_scratch);
 SCRATCH(grouped_pick_scratch);
+SCRATCH(grouped_swiglu_after_scratch);
 SCRATCH(grouped_cublas_scratch);
 SCRATCH(grouped_batched_scratch);
 RELEASE(grouped_release);
@@ -341,6 +476,15 @@ static const struct kernel_variant variants[] = {
     STEP(gather, is_gathered, "tokens fetched from where they stand",
          "A warp group copies tokens to shared memory by their numbers, in the "
          "layout that the TMA would have made."),
+    WITH_ROOM(swiglu_after, is_gated, "gates and ups, then their product",
+              "Gates and ups go to memory in bf16, and a second kernel makes "
+              "outputs of them."),
+    STEP(swiglu, is_gated, "gates and ups side by side",
+         "Columns of gates and ups take turns in an expert's weights, so a "
+         "thread has both, and half as many outputs leave."),
+    STEP(fp8, is_fp8, "in FP8, with a scale for each expert",
+         "The same tiles with the instruction for e4m3: half of the bytes, and "
+         "twice the products in a cycle."),
     LIBRARY(cublas, "cuBLAS, expert by expert",
             "A cublasGemmEx for each expert that has rows, with the algorithm "
             "that the library chooses.",

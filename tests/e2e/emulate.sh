@@ -36,7 +36,7 @@ link() { # PROGRAM OBJECT...
 # --- as they are ---
 
 whole() { # FAMILY STEP...
-	local family=$1 step objects=() orders=1
+	local family=$1 id=${ids[$1]:-$1} step objects=() orders=1
 
 	shift
 	[[ $family = gemm16 || $family = gemm8 ]] && orders=2 # whose parts the others share
@@ -46,19 +46,21 @@ whole() { # FAMILY STEP...
 	done
 	[ "$family" = splitk ] && objects+=("$work/gemm16-mma.o") # for rows that the TMA cannot move
 	link "$work/$family" "${objects[@]}" || exit 1
-	"$work/$family" $orders "$family" "$@"
+	"$work/$family" $orders "$id" "${@#fed_}"
 }
+declare -A ids=([ceilings]=ceiling-wgmma-fed) # of folders that are no family
 whole gemm16 naive tile registers mma stages wgmma ring roles wide persistent order cluster store \
 	late direct tall back four split
 whole gemm8 wide late direct promote overlap three rows blocks turns
-whole epilogue plain apart two inline polynomial late hidden swiglu
+whole epilogue plain apart two inline polynomial late hidden swiglu bytes_after bytes
 whole splitk tiles atomic ordered cluster streamk swap fitted overlap
-whole grouped loop padded scheduler late pairs halves few pick gather
+whole grouped loop padded scheduler late pairs halves few pick gather swiglu_after swiglu fp8
 whole prefill tiled mma stages tall wgmma roles turns overlap order resident pairs
 # Without coalesced, whose 32 lanes meet five times for each output: that takes minutes.
 whole gemm32 naive tile column square vectors warps stages bulk wide
 whole gemmtf32 mma wgmma wide resident store mma3 triple parts
 whole gemv naive warp vector tokens resident
+whole ceilings fed_held fed_own fed_pair
 
 # --- a sweep: the variant with the least and the greatest value of its knob ---
 
@@ -68,11 +70,13 @@ link "$work/gemv-sweep" "$work/gemv-sweep.o" "$work/gemv-resident.o" || exit 1
 
 # --- wrong on purpose ---
 
-declare -A others=([gemm16]=gemm16-mma [splitk]=gemm16-mma [epilogue]=epilogue-plain [gemm32]=gemm32-warps
-	[gemmtf32]='gemmtf32-mma gemmtf32-mma3' [grouped]=grouped-loop)
+declare -A others=([gemm16]=gemm16-mma [splitk]=gemm16-mma [epilogue]='epilogue-plain epilogue-swiglu' [gemm32]=gemm32-warps
+	[gemmtf32]='gemmtf32-mma gemmtf32-mma3' [grouped]='grouped-loop grouped-halves')
 
 planted() { # STEP WHAT SED-SCRIPT [FAMILY]: a step of gemm16, changed, must fail
-	local family=${4:-gemm16} objects=("$work/planted.o") step header
+	local family=${4:-gemm16} objects=("$work/planted.o") step header id
+
+	id=${ids[$family]:-$family}
 
 	rm -rf "$work/kernels" && mkdir "$work/kernels" && cp -r "kernels/$family" "$work/kernels/"
 	for header in tests/emulate/include/kernels/"$family"/*.cuh; do # the emulated ones are meant
@@ -91,7 +95,7 @@ planted() { # STEP WHAT SED-SCRIPT [FAMILY]: a step of gemm16, changed, must fai
 	flags=(-I"$work" "${plain[@]}")
 	compile "$work/kernels/$family/$1.cu" "$work/planted.o" || exit 1
 	link "$work/planted" "${objects[@]}" || exit 1
-	if timeout 120 "$work/planted" 6 "$family" "$1" >"$work/said" 2>&1; then
+	if timeout 120 "$work/planted" 6 "$id" "${1#fed_}" >"$work/said" 2>&1; then
 		echo "not ok - caught: $family/$1, $2"
 		sed 's/^/# /' "$work/said"
 	else
@@ -169,6 +173,10 @@ planted hidden 'the panels of the last tile stay' 's/^    waiting_send(before, 0
 planted swiglu 'gate and up are swapped' 's/act_swiglu<WAY>(gate + bf16_first(g), up + bf16_first(u))/act_swiglu<WAY>(up + bf16_first(u), gate + bf16_first(g))/' epilogue
 planted swiglu 'an up has the bias of its gate' 's/bias\[i \* 8 + 4\]/bias[i * 8]/' epilogue
 planted swiglu 'outputs go to the columns of their gates' 's/at.left \/ (WIDE \/ outputs<ACT>::COLUMNS)/at.left/' epilogue
+planted bytes 'two columns change places' 's/first \* scale, second \* scale/second * scale, first * scale/' epilogue
+planted bytes 'a row has the scale of the row eight above' 's/scales, row + at, rows/scales, row + mine, rows/' epilogue
+planted bytes 'a panel is not shown to the TMA' '/ptx_fence_async();/d' epilogue
+planted bytes_after 'outputs have the scale of another row' 's/scales\[i \/ across\]/scales[vectors \/ across - 1 - i \/ across]/' epilogue
 planted tiles 'a slice of k is left out' 's/int step = w.begin; step < w.end/int step = w.begin + (w.end > 8); step < w.end/; s/step > w.begin/step > w.begin + (w.end > 8)/' splitk
 planted atomic 'a part is added twice' 's/part_add(&to->pair\[j\]\[threadIdx.x\], sum\[2 \* j\], sum\[2 \* j + 1\]);/{ & if (w.begin > 0) & }/' splitk
 planted atomic 'sums stay for the next launch' 's/to->pair\[j\]\[threadIdx.x\] = make_float2(0, 0);/;/' splitk
@@ -216,6 +224,7 @@ planted mma3 'what is left over of B is forgotten' '/multiply(sum, u, v_low);/d'
 planted triple 'a part of B is not split' 's/j < B_BYTES \/ 16; j += SPLITTERS/j < B_BYTES \/ 16 - SPLITTERS; j += SPLITTERS/' gemmtf32
 planted triple 'one number of four is not split' 's/split_low(x.z)/0u/' gemmtf32
 planted triple 'the rows of A are those of the other warp group' 's/(group \* WGMMA_HIGH + row)/((group ^ 1) * WGMMA_HIGH + row)/' gemmtf32
+planted triple 'what is left over is not shown to the tensor cores' '/ptx_fence_async();/d' gemmtf32
 planted parts 'a part goes on in place of beginning anew' 's/multiply_slot(part, r, group, i, false)/multiply_slot(part, r, group, i, step > 0)/; s/float part\[WIDE \/ 2\];/float part[WIDE \/ 2] = {1};/' gemmtf32
 planted parts 'a part is added before it is there' 's/wgmma_wait<0>();/;/' gemmtf32
 planted parts 'a turn is never passed' 's/^    turn_pass(group);/;/' gemmtf32
@@ -260,3 +269,14 @@ planted overlap 'sums are scaled while their product runs' '/and the sums/d' pre
 planted resident 'queries are overwritten while they are read' '/ptx_mbar_wait(q_empty, (piece \& 1) ^ 1);/d' prefill
 planted resident 'two blocks have the same piece' 's/hands - 1 - hand : hand/hands - 1 - hand : max(0, hand - 1)/' prefill
 planted pairs 'both blocks fetch the same half' 's/(int)cluster_rank() \* HALF/0 * HALF/' prefill
+planted gather 'tokens are not shown to the tensor cores' '/ptx_fence_async();/d' grouped
+planted swiglu 'a gate has the up of its neighbour' 's/(s\[0\], s\[4\])/(s[0], s[5])/' grouped
+planted swiglu 'a whole panel is stored behind the last row' 's/ \&\& l.row + WGMMA_HIGH <= l.end//' grouped
+planted swiglu 'the last outputs stay' '/^    gated_send(before, y, to, 0, true);/d' grouped
+planted swiglu_after 'half of the outputs stay' 's/i >= vectors/i >= vectors - vectors \/ 2/' grouped
+planted fp8 'an expert has the scale of the first' 's/scales\[w.is.g\]/scales[0]/' grouped
+planted fp8 'the last slot is left out' 's/steps = ceil_div(x.k, DEEP)/steps = max(1, ceil_div(x.k, DEEP) - 1)/' grouped
+planted fed_own 'a slot is handed over too early' 's/wgmma_wait<1>();/wgmma_wait<2>();/' ceilings
+planted fed_own 'a pass goes on with the sums of the one before' 's/panel > 0 ? 1 : p.again/i > 0 ? 1 : p.again/' ceilings
+planted fed_pair 'both blocks fetch the same half' 's/left + share \* WIDE/left + 0 * WIDE/' ceilings
+planted fed_held 'a slot is multiplied before it has come' 's/HELD ? 0 :/HELD ? 1 :/' ceilings

@@ -76,6 +76,49 @@ static void check_tile(const matrix *m, uint32_t offset)
 		fault("a tile of %u bytes at %u", m->wide * m->bytes, offset);
 }
 
+/* --- what the TMA and wgmma know of shared memory --- */
+
+/* A copy of the TMA has changed these bytes: it sees them as they are. */
+static void learn(block *b, uint32_t from, uint32_t bytes)
+{
+	for (uint32_t i = from / ROW; i * ROW < from + bytes; i++) {
+		memcpy(b->rows[i].bytes, at(b, i * ROW), ROW);
+		b->rows[i].fences = b->fences;
+	}
+}
+
+/* A copy to there is under way. */
+static void spoil(block *b, uint32_t to, uint32_t bytes)
+{
+	for (uint32_t i = 0; i < bytes; i++)
+		*at(b, to + i) = SPOILED;
+	learn(b, to, bytes);
+}
+
+void check_row(block *b, uint32_t offset)
+{
+	row &r = b->rows[offset / ROW];
+
+	if (memcmp(r.bytes, at(b, offset / ROW * ROW), ROW) == 0)
+		return;
+	if (r.fences == b->fences)
+		fault("the TMA or wgmma reads a row that was written without a fence");
+	learn(b, offset, 1);
+}
+
+void check_fenced(block *b, uint32_t from, uint32_t bytes)
+{
+	const unsigned char *const begin = at(b, from);
+
+	for (const auto &t : b->threads) {
+		const auto first = t->unfenced.lower_bound(begin);
+
+		if (first != t->unfenced.end() && *first < begin + bytes)
+			fault("the TMA or wgmma reads what thread %d wrote without a fence",
+			      t->number);
+	}
+}
+
 /* Byte `b` of row `r` of the tile at (col, row); NULL if it lies outside. */
 static unsigned char *byte_of(const matrix *m, int64_t col, int64_t row, uint32_t r, uint32_t b)
 {
@@ -98,8 +141,7 @@ void tile_load(const matrix *map, uint32_t to, int col, int row, uint32_t bar, u
 		if (blocks >> i & 1)
 			targets.push_back(c->blocks[i]);
 	for (block *b : targets)
-		for (uint32_t i = 0; i < m.high * TILE_WIDE; i++)
-			*at(b, to + i) = SPOILED;
+		spoil(b, to, m.high * TILE_WIDE);
 	start([=] {
 		for (block *b : targets) {
 			for (uint32_t r = 0; r < m.high; r++)
@@ -108,22 +150,10 @@ void tile_load(const matrix *map, uint32_t to, int col, int row, uint32_t bar, u
 
 					*at(b, swizzled(to + r * TILE_WIDE + i)) = p ? *p : 0;
 				}
+			learn(b, to, m.high * TILE_WIDE);
 			mbarrier_landed(b, bar, (int64_t)m.high * TILE_WIDE);
 		}
 	});
-}
-
-/* Whoever wrote these bytes with stmatrix has shown them to the TMA. */
-static void check_fenced(block *b, uint32_t from, uint32_t bytes)
-{
-	const unsigned char *const begin = at(b, from);
-
-	for (const auto &t : b->threads) {
-		const auto first = t->unfenced.lower_bound(begin);
-
-		if (first != t->unfenced.end() && *first < begin + bytes)
-			fault("a tile is stored that thread %d wrote without a fence", t->number);
-	}
 }
 
 void tile_store(const matrix *map, uint32_t from, int col, int row)
@@ -133,6 +163,8 @@ void tile_store(const matrix *map, uint32_t from, int col, int row)
 
 	check_tile(&m, from);
 	check_fenced(b, from, m.high * TILE_WIDE);
+	for (uint32_t r = 0; r < m.high; r++)
+		check_row(b, from + r * TILE_WIDE);
 	now->bulk.push_back(start([=] {
 		for (uint32_t r = 0; r < m.high; r++)
 			for (uint32_t i = 0; i < TILE_WIDE; i++) {
@@ -158,10 +190,11 @@ void bulk_load(void *to, const void *from, uint32_t bytes, uint32_t bar)
 	const uint32_t offset = offset_of(to);
 
 	check_bulk(nullptr, from, bytes | offset);
-	memset(to, SPOILED, bytes);
+	spoil(b, offset, bytes);
 	start([=] {
 		for (uint32_t i = 0; i < bytes; i++)
 			*at(b, offset + i) = ((const unsigned char *)from)[i];
+		learn(b, offset, bytes);
 		mbarrier_landed(b, bar, bytes);
 	});
 }
@@ -178,7 +211,8 @@ void bulk_store(void *to, const void *from, uint32_t bytes)
 	}));
 }
 
-/* cp.async: as late as possible, when the thread waits for it. */
+/* cp.async: as late as possible, when the thread waits for it. The thread writes, as
+ * with a store: not the TMA. */
 void copy_16(void *to, const void *from, bool inside)
 {
 	if (((uintptr_t)to | (inside ? (uintptr_t)from : 0)) % 16 != 0)

@@ -293,6 +293,9 @@ static std::unique_ptr<block> make_block(dim3 index, cluster *c)
 	b->fixed = fixed_size();
 	b->window = (unsigned char *)aligned_alloc(1024, WINDOW);
 	memset(b->window, 0xff, WINDOW); /* NaN */
+	b->rows.resize(WINDOW / ROW);
+	for (row &r : b->rows)
+		memset(r.bytes, 0xff, ROW);
 	b->live = threads;
 	b->cluster = c;
 	b->rank = (uint32_t)c->blocks.size();

@@ -17,9 +17,13 @@
  * early, computes NaN. If all threads wait and no task is left, the program
  * says so and ends: a deadlock. So do threads that look at a flag in vain.
  *
- * What it does not show: times, races between plain accesses, a missing fence,
- * except the one between stmatrix and the store of a tile. It has no warp
- * schedulers and no caches.
+ * Shared memory that threads write is not seen by the TMA and by wgmma before a
+ * fence. What stmatrix and cp.async write is known thread by thread. Of plain
+ * stores only their result is seen: the TMA or wgmma finds a row other than it
+ * was, and no thread of the block has executed a fence since.
+ *
+ * What it does not show: times, races between plain accesses, other missing
+ * fences. It has no warp schedulers and no caches.
  */
 #ifndef TESTS_EMULATE_MACHINE_H
 #define TESTS_EMULATE_MACHINE_H
@@ -81,7 +85,7 @@ struct thread {
 	std::vector<size_t> open;
 	std::deque<std::vector<size_t>> groups;
 	std::map<float *, shadow> shadows;
-	/* 16 bytes each that stmatrix wrote and no fence has shown to the TMA yet */
+	/* 16 bytes each that stmatrix or cp.async wrote and no fence has shown to the TMA yet */
 	std::set<const unsigned char *> unfenced;
 };
 
@@ -118,13 +122,22 @@ struct cluster {
 enum { SMS = 8 };
 
 /* Shared memory has addresses from 0: static variables, then the rest. */
-enum { SHARED_MOST = 227 * 1024, WINDOW = 256 * 1024 };
+enum { SHARED_MOST = 227 * 1024, WINDOW = 256 * 1024, ROW = 128 };
+
+/* A row of shared memory as the TMA and wgmma know it, and the block's fences
+ * when they learnt it. */
+struct row {
+	unsigned char bytes[ROW];
+	unsigned fences;
+};
 
 struct block {
 	dim3 index;
 	int live;
 	uint32_t fixed; /* bytes of static variables */
 	unsigned char *window;
+	std::vector<row> rows;
+	unsigned fences; /* of all threads so far */
 	std::vector<std::unique_ptr<thread>> threads;
 	std::vector<warp> warps;
 	std::vector<std::shared_ptr<warp_group>> groups;
@@ -192,6 +205,11 @@ struct matrix {
 	uint64_t cols, rows, pitch;
 	uint32_t wide, high, bytes;
 };
+
+/* Faults if somebody in the block wrote these bytes without a fence behind it. */
+void check_fenced(block *b, uint32_t from, uint32_t bytes);
+/* The same by what lies there: the TMA or wgmma is about to read the row at `offset`. */
+void check_row(block *b, uint32_t offset);
 
 void tile_load(const matrix *m, uint32_t to, int col, int row, uint32_t bar, uint32_t blocks);
 void tile_store(const matrix *m, uint32_t from, int col, int row);

@@ -21,6 +21,7 @@
 #include <cuda_runtime.h>
 
 #include "kernels/bf16.h"
+#include "kernels/ceilings/ceilings.h"
 #include "kernels/input.h"
 #include "kernels/kernel.h"
 #include "kernels/knob.h"
@@ -99,15 +100,21 @@ static void fill(const buffers &b, uint64_t seed)
 	}
 }
 
+static double number(enum kernel_dtype t, const void *p, size_t i)
+{
+	if (t == KERNEL_E4M3)
+		return e4m3_value(((const uint8_t *)p)[i]);
+	return t == KERNEL_BF16 ? (double)bf16_value(((const uint16_t *)p)[i])
+	                        : (double)((const float *)p)[i];
+}
+
 static double output(const buffers &b, size_t index)
 {
 	for (size_t i = 0; i < b.n; i++) {
 		if (b.is[i].access != KERNEL_OUT)
 			continue;
 		if (index < b.is[i].count)
-			return b.is[i].dtype == KERNEL_BF16
-			               ? (double)bf16_value(((uint16_t *)b.at[i])[index])
-			               : (double)((float *)b.at[i])[index];
+			return number(b.is[i].dtype, b.at[i], index);
 		index -= b.is[i].count;
 	}
 	abort();
@@ -307,6 +314,17 @@ static bool wanted(const char *id, char **names, int n)
 	return n == 0;
 }
 
+static const struct kernel_family *family_of(const char *id)
+{
+	size_t n;
+	const struct kernel_family *const *const f = kernel_ceilings(&n);
+
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(f[i]->id, id) == 0)
+			return f[i];
+	return kernel_family_find(id);
+}
+
 int main(int argc, char **argv)
 {
 	bool good = true;
@@ -315,7 +333,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: emulate SEEDS FAMILY [VARIANT...]\n");
 		return 2;
 	}
-	const struct kernel_family *const f = kernel_family_find(argv[2]);
+	const struct kernel_family *const f = family_of(argv[2]);
 
 	if (!f) {
 		fprintf(stderr, "emulate: no family '%s'\n", argv[2]);

@@ -148,11 +148,29 @@ static float add_fp8(float sum, const float *x, const float *y)
 	return (float)left / up;
 }
 
+/* An operand of so many rows: what threads wrote of it must have been shown. */
+static void check_operand(block *b, uint64_t descriptor, int rows)
+{
+	const uint32_t begin = (uint32_t)(descriptor & 0x3fff) << 4 & ~(uint32_t)(ROW - 1);
+	const uint32_t eight_rows = (uint32_t)(descriptor >> 32 & 0x3fff) << 4;
+
+	for (int r = 0; r < rows; r += 8) {
+		const uint32_t at = begin + (uint32_t)(r / 8) * eight_rows;
+
+		check_fenced(b, at, 8 * ROW);
+		for (uint32_t i = 0; i < 8; i++)
+			check_row(b, at + i * ROW);
+	}
+}
+
 static void multiply(block *b, warp_group *g, product *p)
 {
 	static float a[HIGH][DEEPEST], w[WIDEST][DEEPEST];
 	const int deep = BYTES / p->size;
 
+	if (!p->registers[0])
+		check_operand(b, p->a, HIGH);
+	check_operand(b, p->b, p->n);
 	for (int k = 0; k < deep; k++) {
 		for (int i = 0; i < HIGH; i++)
 			a[i][k] = p->registers[0] ? element_held(*p, i, k)
@@ -347,6 +365,7 @@ void stmatrix(void *row, const uint32_t r[4])
 void fence_async()
 {
 	now->unfenced.clear();
+	now->block->fences++;
 }
 
 void mma_bf16(float d[4], const uint32_t a[4], uint32_t b0, uint32_t b1)

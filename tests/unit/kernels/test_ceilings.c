@@ -160,6 +160,8 @@ static void a_missing_pass_is_seen(void **state)
 			if (!(c.use & KERNEL_CHECK) || f[i] == &ceiling_fma ||
 			    f[i] == &ceiling_special) /* these tend to a limit */
 				continue;
+			if (c.dtype == KERNEL_E4M3) /* drops terms; checked on the grid */
+				continue;
 			f[i]->expect(&c, 99, &first, 1, &value, &magnitude);
 			double tolerance = f[i]->tolerance(&c, &why);
 			for (int q = 0; q < c.nparams; q++)

@@ -1,4 +1,5 @@
 /* Routings of the family `grouped`: how many rows each expert has, and of which tokens. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "kernels/grouped/gated.h"
 #include "kernels/grouped/routing.h"
 #include "kernels/made.h"
 
@@ -126,16 +128,32 @@ static void the_model_counts_active_experts(void **state)
 		const size_t nbuf = f->buffers(c, b);
 		f->model(c, &m);
 		assert_int_equal(m.flop, 2 * r->rows * n * k);
-		int64_t read = 2 * r->active * n * k;
+		int64_t read = (int64_t)kernel_dtype_bytes(c->dtype) * r->active * n * k;
 		for (size_t j = 0; j < nbuf; j++)
 			if (b[j].access == KERNEL_IN && strcmp(b[j].name, "b") != 0)
 				read += (int64_t)(b[j].count * kernel_dtype_bytes(b[j].dtype));
 		assert_int_equal(m.bytes_read, read);
-		assert_int_equal(m.bytes_written, 2 * r->rows * n);
+		assert_int_equal(m.bytes_written, 2 * r->rows * n / (gated_is(c) ? 2 : 1));
 		assert_true(r->e <= ROUTING_EXPERTS);
 		for (size_t j = 0; j < nbuf; j++)
 			assert_true(!kernel_made_is(&b[j]) || b[j].count <= KERNEL_MADE_MOST);
 	}
+}
+
+/* Of each sixteen columns the first eight are gates: silu(1) 3 and silu(-2) 5. */
+static void a_gate_has_its_up(void **state)
+{
+	(void)state;
+	double v, off, wide;
+	assert_int_equal(gated_gate(7), 7);
+	assert_int_equal(gated_gate(8), 16);
+	assert_int_equal(gated_gate(8 * 100 + 3), 16 * 100 + 3);
+	gated_output((struct gated_sum){1, 0}, (struct gated_sum){3, 0}, &v, &off);
+	assert_true(fabs(v - 3 * 0.7310585786300049) < 1e-12 && off > v && off < 1.3 * v);
+	gated_output((struct gated_sum){1, 0.1}, (struct gated_sum){3, 0}, &v, &wide);
+	assert_true(wide > 10 * off); /* what the gate is off counts */
+	gated_output((struct gated_sum){-2, 0}, (struct gated_sum){5, 0}, &v, &off);
+	assert_true(fabs(v + 10 * 0.11920292202211755) < 1e-12);
 }
 
 int main(void)
@@ -146,6 +164,7 @@ int main(void)
 	        cmocka_unit_test(given_sizes_are_those),
 	        cmocka_unit_test(a_routing_stays),
 	        cmocka_unit_test(the_model_counts_active_experts),
+	        cmocka_unit_test(a_gate_has_its_up),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
