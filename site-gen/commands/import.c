@@ -33,6 +33,12 @@ static const char *const repairs[IMPORT_REPAIRS] = {
         [IMPORT_MADE_LINK] = "links to posts, now their addresses here",
         [IMPORT_MADE_FILE] = "pictures and files, now below static/",
         [IMPORT_MADE_FORMULA] = "formulas rewritten for our TeX",
+        [IMPORT_MADE_BLOCK] = "HTML tables, lists and other blocks, now Markdown",
+        [IMPORT_MADE_MODULE] = "imports and exports of MDX removed",
+        [IMPORT_MADE_ADDRESS] = "links without a text, which have their address now",
+        [IMPORT_MADE_MARK] = "footnotes, callouts and marks in our form",
+        [IMPORT_MADE_DRAWING] = "typed numbers in drawings, waived",
+        [IMPORT_MADE_ALIAS] = "former addresses, now aliases",
 };
 
 static void print_summary(const struct import_report *r)

@@ -211,14 +211,26 @@ static bool formula_at(struct str s, size_t i, struct formula *out)
 	static const struct {
 		const char *open, *close;
 		bool display;
-	} forms[] = {{"$$", "$$", true},        {"\\\\[", "\\\\]", true}, {"\\[", "\\]", true},
-	             {"\\\\(", "\\\\)", false}, {"\\(", "\\)", false},    {"$", "$", false}};
+	} forms[] = {{"$$", "$$", true},
+	             {"\\\\[", "\\\\]", true},
+	             {"\\[", "\\]", true},
+	             {"\\\\(", "\\\\)", false},
+	             {"\\(", "\\)", false},
+	             {"$", "$", false},
+	             {"{{< katex >}}", "{{< /katex >}}", false},
+	             {"{{<katex>}}", "{{</katex>}}", false},
+	             {"{{< katex display >}}", "{{< /katex >}}", true},
+	             {"{{<katex display>}}", "{{</katex>}}", true},
+	             {"{{< math >}}", "{{< /math >}}", true},
+	             {"{% katex %}", "{% endkatex %}", false},
+	             {"{% katex display %}", "{% endkatex %}", true}};
 	for (size_t k = 0; k < ARRAY_LEN(forms); k++) {
 		if (!str_starts(str_sub(s, i, s.n), forms[k].open))
 			continue;
 		bool dollar = forms[k].open[0] == '$' && !forms[k].display;
 		size_t from = i + strlen(forms[k].open);
-		size_t end = close_of(s, from, forms[k].close, !forms[k].display);
+		size_t end = close_of(s, from, forms[k].close,
+		                      !forms[k].display && forms[k].open[0] != '{');
 		if (end >= s.n || end == from || (dollar && !is_sum(s, from, end)))
 			return false;
 		/* "\[" without a command inside is an escaped bracket */
@@ -244,11 +256,9 @@ static bool is_alone(struct str s, size_t from, size_t end)
 	       (end >= s.n || s.p[end] == '\n');
 }
 
-/* Keeps the text that a mark stands for, and writes the mark. */
-static void put_mark(struct state *st, const char *text, struct sb *to)
+void importer_mark(struct import_tex *out, const char *text, struct arena *a, struct sb *to)
 {
-	struct import_tex *out = st->out;
-	out->all = arena_grow(st->arena, out->all, out->n, &out->cap, sizeof *out->all);
+	out->all = arena_grow(a, out->all, out->n, &out->cap, sizeof *out->all);
 	out->all[out->n++] = text;
 	sb_printf(to, "\xEE\x80\x80%zu\xEE\x80\x81", out->n - 1);
 }
@@ -271,7 +281,7 @@ static void put_formula(struct state *st, const struct formula *f, size_t at, st
 	} else {
 		text = arena_printf(st->arena, "$" STR_FMT "$", STR_ARG(tex));
 	}
-	put_mark(st, text, to);
+	importer_mark(st->out, text, st->arena, to);
 }
 
 struct str importer_tex_out(struct str s, const char *path, int line, struct arena *a,

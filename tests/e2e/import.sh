@@ -39,7 +39,7 @@ k<<<1, 2>>>(x); {{ not a shortcode }}
 Careful.
 {{< /admonition >}}
 
-{{< youtube abc >}}
+{{< chart abc >}}
 
 A <b>bold</b> word, <a href="/about/">x</a>, `a<b>` and Vec<T>.
 <!-- more -->
@@ -111,7 +111,7 @@ ok 'a figure is a picture' has "$posts/bundle/index.md" '![A picture](p.svg "A p
 ok 'which comes along' cmp "$dir/hugo/content/posts/bundle/p.svg" "$posts/bundle/p.svg"
 ok 'a style sheet does not, and that is told' has "$dir/report" 'bundle/site.css:1: a file of this kind is not published'
 ok 'and left out' test ! -e "$posts/bundle/site.css"
-ok 'an unknown shortcode is told with its line' has "$dir/report" "tiles.md:25: '{{< youtube abc >}}' is a shortcode that is not known here"
+ok 'an unknown shortcode is told with its line' has "$dir/report" "tiles.md:25: '{{< chart abc >}}' is a shortcode that is not known here"
 ok 'HTML is Markdown' grep -qx 'A \*\*bold\*\* word, \[x\](/about/), `a<b>` and Vec\\<T>.' "$posts/tiles.md"
 ok 'a comment over lines is gone' bash -c '! grep -qE "more|two lines" "$1"' - "$posts/tiles.md"
 ok 'a picture without a text is named after its file, and comes to static/' has "$posts/tiles.md" '![warp-tiles](/static/warp-tiles.svg)'
@@ -146,7 +146,7 @@ printf -- '---\ntitle: "open\n---\n' >"$dir/twice/b/broken.md"
 printf -- '---\ntitle: T\ndate: 2020-01-01\ndraft: true\n---\n' >"$dir/twice/b/draft.md"
 import "$dir/twice" >"$dir/report"
 ok 'two sources of one address: the second gets a number' test -e "$posts/same.md" -a -e "$posts/same-2.md"
-ok 'a folder or a file of another language has translations' test -e "$posts/same.ko.md" -a -e "$posts/same.es.md"
+ok 'a folder or a file of another language has translations, which share a number' test -e "$posts/same.ko.md" -a -e "$posts/same-2.es.md"
 ok 'a name without Latin letters has an address' test -e "$posts/post.md"
 ok 'a file that cannot be read is left out, and that is told' has "$dir/report" 'broken.md:1: left out:'
 ok 'drafts stay away' test ! -e "$posts/draft.md"
