@@ -64,24 +64,27 @@ static bool copy_beside(struct job *j, const struct import_links *l, const struc
 {
 	const char *slash = strrchr(p->from, '/');
 	const char *folder = arena_strndup(j->arena, p->from, (size_t)(slash - p->from));
+	const char *once = arena_printf(j->arena, "%s beside %s", folder, p->slug);
 	struct file_entry *entry;
 	size_t n;
+	if (is_taken(j, once))
+		return true; /* translations share their files */
+	take(j, once);
 	if (!file_list(folder, j->arena, &entry, &n, e))
 		return false;
 	for (size_t i = 0; i < n; i++) {
-		struct str bytes;
+		struct import_file f;
 		const char *name = entry[i].name;
 		if (entry[i].is_dir || is_markdown(name) || name[0] == '.')
 			continue;
 		const char *from = arena_printf(j->arena, "%s/%s", folder, name);
-		const char *to = arena_printf(j->arena, "%s/%s/%s", j->o->to, p->slug,
-		                              importer_plain_name(name, j->arena));
+		if (!importer_file(l, from, from, 1, true, &f))
+			continue;
+		const char *to = arena_printf(j->arena, "%s/%s/%s", j->o->to, p->slug, f.name);
 		if (is_taken(j, to))
-			continue; /* two translations share their files */
-		if (!importer_file(l, from, from, 1, true, &bytes))
 			continue;
 		take(j, to);
-		if (!write_new(j, to, bytes, e))
+		if (!write_new(j, to, f.bytes, e))
 			return false;
 	}
 	return true;
@@ -156,6 +159,7 @@ struct group {
 	struct import_place *one[32];
 	size_t n;
 	bool folder;
+	bool own; /* one is in the site's own language */
 };
 
 static struct group group_of(struct job *j, const struct import_links *l, size_t i)
@@ -170,7 +174,12 @@ static struct group group_of(struct job *j, const struct import_links *l, size_t
 			continue;
 		g.one[g.n++] = p;
 		g.folder |= p->bundle || importer_needs_folder(l, p);
+		g.own |= !*p->suffix || p->said;
 	}
+	/* files stand beside a post of the site's own language */
+	g.folder &= g.own;
+	for (size_t k = 0; k < g.n; k++)
+		g.one[k]->bundle &= g.own;
 	return g;
 }
 

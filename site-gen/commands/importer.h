@@ -170,6 +170,8 @@ struct str importer_stem(struct str address);
 
 /* The end of the code that begins at `i`, a block or `code`; `i` if none does. */
 size_t importer_skip_code(struct str s, size_t i);
+/* Does a line without spaces before it begin a fenced block? "``` x ```" does not. */
+bool importer_is_fence(struct str line);
 /* The end of the `code` at `i`; `i` if there is none. */
 size_t importer_skip_span(struct str s, size_t i);
 /* The end of the code at the start of a line that is code by its four spaces alone. */
@@ -240,13 +242,18 @@ struct import_links {
 	struct import_report *report;
 };
 
+struct import_file {
+	struct str bytes;
+	const char *name; /* in characters of an address, with the ending of its format */
+};
+
 /*
- * The bytes of a file as they may be published: a drawing without what may do more than draw, and
+ * A file as it may be published: a drawing without what may do more than draw, and
  * with a waiver for its typed numbers if it stands beside a post. False: the build would refuse it,
  * which is noted at `from`:`line`.
  */
 bool importer_file(const struct import_links *l, const char *path, const char *from, int line,
-                   bool beside, struct str *bytes);
+                   bool beside, struct import_file *out);
 /* Has the post a drawing with typed numbers, which must stand beside it to be excused? */
 bool importer_needs_folder(const struct import_links *l, const struct import_place *of);
 /* A file's name in characters that an address may have. */

@@ -2,12 +2,15 @@
  * Translates shortcodes in bodies to Markdown. To add a shortcode, add a row: to
  * `blocks` if it has lines of its own, to `inlines` if it is inside a line.
  */
+#include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
 #include "lib/array.h"
 #include "lib/file.h"
 #include "site-gen/commands/importer.h"
+
+enum { MOST_MARKERS = 12 }; /* of lists and quotes at the start of a line */
 
 struct writer {
 	struct sb *to;
@@ -247,10 +250,9 @@ static bool put_own(struct writer *w, const struct import_shortcode *s)
 	return ok;
 }
 
-static bool put_block(struct writer *w, struct str line)
+static bool put_shortcode(struct writer *w, struct str text)
 {
 	struct import_shortcode s;
-	struct str text = str_trim(line);
 	if (!importer_shortcode(text, 0, &s) || s.start != 0 || s.end != text.n)
 		return false;
 	if (!w->made_fence && put_own(w, &s))
@@ -263,6 +265,22 @@ static bool put_block(struct writer *w, struct str line)
 			return true;
 		}
 	return put_include(w, &s);
+}
+
+/* A shortcode alone on its line, or alone in the line of a quote. */
+static bool put_block(struct writer *w, struct str line)
+{
+	struct str text = str_trim(line), prefix = {text.p, 0};
+	while (prefix.n < text.n && strchr("> ", text.p[prefix.n]))
+		prefix.n++;
+	if (!prefix.n || *w->quote || w->made_fence)
+		return put_shortcode(w, text);
+	w->quote = arena_printf(w->arena, STR_FMT, STR_ARG(prefix));
+	const char *own = w->quote;
+	bool ok = put_shortcode(w, str_sub(text, prefix.n, text.n));
+	if (!ok || w->quote == own)
+		w->quote = "";
+	return ok;
 }
 
 /* --- shortcodes inside a line --- */
@@ -335,7 +353,7 @@ static void put_shortcodes(struct writer *w, struct str line)
 {
 	struct import_shortcode s;
 	size_t done = 0;
-	while (importer_shortcode(line, done, &s)) {
+	while (!w->html.mdx && importer_shortcode(line, done, &s)) {
 		put_text(w, str_sub(line, done, s.start));
 		if (!put_inline(w, &s))
 			put_unknown(w, &s, str_sub(line, s.start, s.end));
@@ -375,11 +393,33 @@ static bool put_callout(struct writer *w, struct str line)
 /* The bytes of markers of quotes and lists at the start of a line, and how many they are. */
 static size_t markers(struct str line, size_t *n)
 {
-	size_t i = 0;
+	size_t i = 0, digits = 0;
 	*n = 0;
 	for (; i < line.n && strchr(" \t>-+*", line.p[i]); i++)
 		*n += line.p[i] != ' ' && line.p[i] != '\t';
+	while (i + digits < line.n && isdigit((unsigned char)line.p[i + digits]))
+		digits++;
+	if (digits && i + digits + 1 < line.n && strchr(".)", line.p[i + digits]) &&
+	    line.p[i + digits + 1] == ' ') {
+		*n += 1;
+		i += digits + 2;
+	}
 	return i;
+}
+
+/* Appends a line of code. One that looks like many lists gets a space that begins none. */
+static void put_code_line(struct writer *w, struct str line)
+{
+	size_t n, from = markers(line, &n), space = str_find(line, ' ', str_find(line, '-', 0));
+	sb_cstr(w->to, w->quote);
+	if (n > MOST_MARKERS && space < from) {
+		sb_str(w->to, str_sub(line, 0, space));
+		sb_cstr(w->to, "\xC2\xA0");
+		line = str_sub(line, space + 1, line.n);
+		w->report->repaired[IMPORT_MADE_MARK]++;
+	}
+	sb_str(w->to, line);
+	sb_char(w->to, '\n');
 }
 
 /* Does a line begin with the tag of a block? */
@@ -399,7 +439,6 @@ static bool begins_html(struct str line)
 /* Appends a line outside of code: headings start at level 2. */
 static void put_prose(struct writer *w, struct str line)
 {
-	enum { MOST_MARKERS = 12 };
 	size_t n, from = markers(line, &n);
 	sb_cstr(w->to, w->quote);
 	if (is_underline(line)) { /* of a heading at level 1 */
@@ -407,20 +446,20 @@ static void put_prose(struct writer *w, struct str line)
 		return;
 	}
 	w->html_block = str_trim(line).n && (w->html_block || begins_html(line));
-	if (w->html_block && !n)
+	if (w->html_block && !n) {
 		line = str_sub(line, from, line.n);
-	else if (put_callout(w, line))
+		from = 0;
+	} else if (put_callout(w, line)) {
 		return;
+	}
 	if (n > MOST_MARKERS) {
 		sb_char(w->to, '\\');
 		w->report->repaired[IMPORT_MADE_MARK]++;
-	} else if (n && str_starts(str_sub(line, from, line.n), "# ")) {
+	} else if (str_starts(str_sub(line, from, line.n), "# ")) {
 		sb_str(w->to, str_sub(line, 0, from));
 		sb_char(w->to, '#');
 		line = str_sub(line, from, line.n);
 	}
-	if (str_starts(line, "# ") && !n)
-		sb_char(w->to, '#');
 	put_shortcodes(w, line);
 	sb_char(w->to, '\n');
 }
@@ -429,7 +468,7 @@ static bool is_fence(struct str line, char *c)
 {
 	struct str text = str_trim(line);
 	*c = text.n ? text.p[0] : 0;
-	return str_starts(text, "```") || str_starts(text, "~~~");
+	return importer_is_fence(text);
 }
 
 /* Appends the first line of a code block: its language alone. */
@@ -441,10 +480,10 @@ static void open_fence(struct writer *w, struct str line)
 		n++;
 	for (end = n; end < text.n && !strchr(" {,:", text.p[end]);)
 		end++;
-	struct str lang = str_sub(text, n, end);
 	sb_cstr(w->to, w->quote);
-	sb_str(w->to, str_sub(text, 0, n));
-	sb_str(w->to, lang);
+	sb_str(w->to, str_sub(line, 0, (size_t)(text.p - line.p) + n));
+	for (size_t i = n; i < end; i++)
+		sb_char(w->to, (char)tolower((unsigned char)text.p[i]));
 	sb_char(w->to, '\n');
 }
 
@@ -494,7 +533,7 @@ static void put_any(struct writer *w, struct str line)
 		put_prose(w, line);
 		return;
 	}
-	if (!w->fence)
+	if (!w->fence && !w->html.mdx)
 		line = importer_variables(&w->variables, line, w->arena);
 	if (w->made_fence ? put_block(w, line) : !w->fence && put_block(w, line))
 		return;
@@ -509,9 +548,7 @@ static void put_any(struct writer *w, struct str line)
 		put_prose(w, line);
 		return;
 	}
-	sb_cstr(w->to, w->quote);
-	sb_str(w->to, line);
-	sb_char(w->to, '\n');
+	put_code_line(w, line);
 }
 
 /* Copies the code at the start of `body` that is code by its indent. */

@@ -224,7 +224,8 @@ static size_t take_angle(struct import_html *h, struct str line, size_t i)
 static size_t take_footnote(struct import_html *h, struct str line, size_t i)
 {
 	size_t close = str_find(line, ']', i);
-	if (close >= line.n || (i == 0 && close + 1 < line.n && line.p[close + 1] == ':'))
+	bool defines = i == 0 && close + 1 < line.n && line.p[close + 1] == ':';
+	if (close >= line.n || (defines && !memchr(line.p, ' ', close)))
 		return i;
 	struct sb want = {0};
 	sb_printf(&want, STR_FMT ":", STR_ARG(str_sub(line, i, close + 1)));
@@ -233,7 +234,18 @@ static size_t take_footnote(struct import_html *h, struct str line, size_t i)
 	       at[-1] != '\n' && at[-1] != ' ')
 		at++;
 	sb_free(&want);
-	if (at)
+	if (at && !memchr(line.p + i, ' ', close - i))
+		return i;
+	sb_cstr(h->to, "\\[");
+	h->report->repaired[IMPORT_MADE_MARK]++;
+	return i + 1;
+}
+
+/* "[@name]" at i, which no citation of ours is. Returns the position after "[". */
+static size_t take_citation(struct import_html *h, struct str line, size_t i)
+{
+	size_t close = str_find(line, ']', i);
+	if (close + 1 < line.n && strchr("([:", line.p[close + 1]))
 		return i;
 	sb_cstr(h->to, "\\[");
 	h->report->repaired[IMPORT_MADE_MARK]++;
@@ -311,6 +323,8 @@ void importer_html_line(struct import_html *h, struct str line)
 			next = take_picture(h, line, i);
 		} else if (line.p[i] == '[' && i + 1 < line.n && line.p[i + 1] == '^') {
 			next = take_footnote(h, line, i);
+		} else if (line.p[i] == '[' && i + 1 < line.n && line.p[i + 1] == '@') {
+			next = take_citation(h, line, i);
 		} else if (h->mdx && str_starts(str_sub(line, i, line.n), "{/*")) {
 			h->until = "*/}";
 			h->report->repaired[IMPORT_MADE_COMMENT]++;

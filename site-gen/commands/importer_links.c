@@ -8,7 +8,7 @@
 #include "lib/array.h"
 #include "lib/file.h"
 #include "site-gen/base/html.h"
-#include "site-gen/base/problems.h"
+#include "site-gen/base/image.h"
 #include "site-gen/commands/importer.h"
 #include "site-gen/site/file_kind.h"
 #include "site-gen/site/svg.h"
@@ -90,6 +90,12 @@ static bool is_file(const char *path)
 	return file_kind_known(path, FILE_OF_POST) && file_exists(path);
 }
 
+static const char *base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
 /* A drawing in our form, with a waiver if it has typed numbers; false, with the error: unsound. */
 static bool mend_drawing(const struct import_links *l, const char *path, bool beside,
                          struct str *bytes, struct err *e)
@@ -120,23 +126,94 @@ static bool is_drawing(const char *path)
 	return s.n > 4 && strcasecmp(s.p + s.n - 4, ".svg") == 0;
 }
 
-bool importer_file(const struct import_links *l, const char *path, const char *from, int line,
-                   bool beside, struct str *bytes)
+/* The end of a file's name that its format has, ".jpg"; NULL: it has no such format. */
+static const char *ending_of(enum image_format f)
 {
-	struct problems wrong = {.arena = l->arena};
+	return f == IMAGE_PNG    ? ".png"
+	       : f == IMAGE_JPEG ? ".jpg"
+	       : f == IMAGE_WEBP ? ".webp"
+	       : f == IMAGE_GIF  ? ".gif"
+	                         : NULL;
+}
+
+/* The name that a file is published under: a picture of another format than it says gets its own.
+ */
+static const char *name_for(const char *name, struct str bytes, struct arena *a)
+{
+	struct image i;
+	struct err e = ERR_NONE;
+	struct str own = str_of(name);
+	const char *plain = importer_plain_name(name, a), *end;
+	if (is_drawing(name) || !image_read(bytes, &i, &e) || !(end = ending_of(i.format)))
+		return plain;
+	size_t n = strlen(end);
+	bool same = own.n > n && strcasecmp(own.p + own.n - n, end) == 0;
+	same |= i.format == IMAGE_JPEG && own.n > 5 && strcasecmp(own.p + own.n - 5, ".jpeg") == 0;
+	return same ? plain : arena_printf(a, "%s%s", plain, end);
+}
+
+/* Four colours of print, which cannot be made smaller: the JPEG's frame has four components. */
+static bool is_of_print(struct str s)
+{
+	for (size_t i = 2; i + 9 < s.n && (unsigned char)s.p[i] == 0xFF;) {
+		unsigned char kind = (unsigned char)s.p[i + 1];
+		size_t n = (size_t)(unsigned char)s.p[i + 2] << 8 | (unsigned char)s.p[i + 3];
+		if (kind >= 0xC0 && kind <= 0xCF && kind != 0xC4 && kind != 0xC8 && kind != 0xCC)
+			return s.p[i + 9] == 4;
+		i += 2 + n;
+	}
+	return false;
+}
+
+/* A picture that can be published; false, with the error: it cannot. */
+static bool is_picture(struct str bytes, struct err *e)
+{
+	struct image i;
+	if (!image_read(bytes, &i, e))
+		return false;
+	return !(i.format == IMAGE_JPEG && is_of_print(bytes)) ||
+	       err_set(e, "its colours are those of print (CMYK), expected RGB");
+}
+
+/* Text that can be published. */
+static bool is_text(struct str bytes, struct err *e)
+{
+	uint32_t c;
+	return (str_utf8(bytes) && !html_bad_char(bytes, &c)) ||
+	       err_set(e, "not UTF-8, or with control characters");
+}
+
+static bool has_ending(const char *path, const char *const *ends, size_t n)
+{
+	const char *dot = strrchr(path, '.');
+	for (size_t i = 0; dot && i < n; i++)
+		if (strcasecmp(dot, ends[i]) == 0)
+			return true;
+	return false;
+}
+
+bool importer_file(const struct import_links *l, const char *path, const char *from, int line,
+                   bool beside, struct import_file *out)
+{
+	static const char *const pictures[] = {".png", ".jpg", ".jpeg", ".webp", ".gif"};
 	struct err e = ERR_NONE;
 	bool known = file_kind_known(path, FILE_OF_POST);
-	bool ok = known && file_read(path, MAX_FILE_BYTES, l->arena, bytes, &e);
+	bool ok = known && file_read(path, MAX_FILE_BYTES, l->arena, &out->bytes, &e);
 	if (!known)
 		err_set(&e, "a file of this kind is not published and was left out");
 	else if (ok && is_drawing(path))
-		ok = mend_drawing(l, path, beside, bytes, &e);
-	else if (ok)
-		file_kind_check(path, FILE_OF_POST, NULL, l->arena, NULL, &wrong);
-	if (ok && !problems_any(&wrong, false))
+		ok = mend_drawing(l, path, beside, &out->bytes, &e);
+	else if (ok && has_ending(path, pictures, ARRAY_LEN(pictures)))
+		ok = is_picture(out->bytes, &e);
+	else if (ok && !str_ends(str_of(path), ".avif"))
+		ok = is_text(out->bytes, &e);
+	if (ok) {
+		out->name = name_for(base_of(path), out->bytes, l->arena);
 		return true;
-	import_report_note(l->report, IMPORT_LEFT_OUT, from, line, "%s%s",
-	                   known ? "left out: " : "", ok ? wrong.first->text : e.text);
+	}
+	import_report_note(l->report, IMPORT_LEFT_OUT, from, line, "%s%s%s%s",
+	                   known ? "left out: " : "", known ? base_of(path) : "", known ? ": " : "",
+	                   e.text);
 	return false;
 }
 
@@ -212,12 +289,6 @@ static bool bring(const struct import_links *l, const char *folder, const char *
 	}
 }
 
-static const char *base_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash ? slash + 1 : path;
-}
-
 /* --- a link --- */
 
 struct link {
@@ -288,7 +359,11 @@ static bool link_at(struct str s, size_t i, struct link *out)
 /* "[label]: address …" at i, the start of a line. The text is the label. */
 static bool definition_at(struct str s, size_t i, struct link *out)
 {
-	if ((i > 0 && s.p[i - 1] != '\n') || s.p[i] != '[' || i + 1 >= s.n || s.p[i + 1] == '^')
+	size_t begin = i;
+	while (begin > 0 && s.p[begin - 1] == ' ')
+		begin--;
+	if ((begin > 0 && s.p[begin - 1] != '\n') || i - begin > 3 || s.p[i] != '[' ||
+	    i + 1 >= s.n || s.p[i + 1] == '^')
 		return false;
 	size_t close = bracket_end(s, i), line = str_find(s, '\n', i), from = close + 2, end;
 	if (from >= line || s.p[close + 1] != ':')
@@ -309,10 +384,13 @@ static bool definition_at(struct str s, size_t i, struct link *out)
 static struct str defined(struct str all, struct str label)
 {
 	struct link k;
-	for (size_t i = 0; label.n && i < all.n; i = str_find(all, '\n', i) + 1)
-		if (definition_at(all, i, &k) && k.text_end - k.text == label.n &&
+	for (size_t i = 0; label.n && i < all.n; i = str_find(all, '\n', i) + 1) {
+		while (i < all.n && all.p[i] == ' ')
+			i++;
+		if (i < all.n && definition_at(all, i, &k) && k.text_end - k.text == label.n &&
 		    strncasecmp(all.p + k.text, label.p, label.n) == 0)
 			return k.url;
+	}
 	return (struct str){NULL, 0};
 }
 
@@ -371,15 +449,15 @@ struct walk {
 static bool resolve_file(const struct walk *w, const char *file, const char **now, struct err *e)
 {
 	struct arena *a = w->l->arena;
-	struct str bytes;
+	struct import_file f;
 	const char *to;
 	bool beside = is_drawing(file) && w->of->folder;
-	if (!importer_file(w->l, file, w->of->from, w->line, beside, &bytes))
+	if (!importer_file(w->l, file, w->of->from, w->line, beside, &f))
 		return true;
 	w->l->report->repaired[IMPORT_MADE_FILE]++;
 	const char *folder = beside ? arena_printf(a, "%s/%s", w->l->to, w->of->slug) : "static";
-	const char *name = beside ? importer_plain_name(base_of(file), a) : static_name(w->l, file);
-	bool ok = bring(w->l, folder, name, bytes, &to, e);
+	const char *name = beside ? f.name : name_for(static_name(w->l, file), f.bytes, a);
+	bool ok = bring(w->l, folder, name, f.bytes, &to, e);
 	*now = beside ? base_of(to) : arena_printf(a, "/%s", to);
 	return ok;
 }
@@ -389,12 +467,15 @@ static const char *beside_of(const struct walk *w, const char *path)
 {
 	struct arena *a = w->l->arena;
 	const char *from = folder_of(w->of->from, a), *name;
+	struct str bytes;
+	struct err e = ERR_NONE;
 	while (strncmp(path, "./", 2) == 0)
 		path += 2;
 	if (!w->of->bundle || strchr(path, '/') || !file_kind_known(path, FILE_OF_POST) ||
-	    !file_exists(arena_printf(a, "%s/%s", from, path)))
+	    !file_exists(arena_printf(a, "%s/%s", from, path)) ||
+	    !file_read(arena_printf(a, "%s/%s", from, path), MAX_FILE_BYTES, a, &bytes, &e))
 		return NULL;
-	name = importer_plain_name(path, a);
+	name = name_for(path, bytes, a);
 	bool there = file_exists(arena_printf(a, "%s/%s/%s", w->l->to, w->of->slug, name));
 	return there || w->l->dry_run ? name : NULL;
 }

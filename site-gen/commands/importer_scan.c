@@ -31,12 +31,19 @@ static bool is_code_tag(struct str line, bool closing)
 	return false;
 }
 
+bool importer_is_fence(struct str line)
+{
+	size_t n = 0;
+	while (n < line.n && line.p[n] == '`')
+		n++;
+	return str_starts(line, "~~~") || (n >= 3 && !memchr(line.p + n, '`', line.n - n));
+}
+
 /* The fence at the start of a line: '`', '~', '{' of a shortcode, or 0. */
 static char fence_of(struct str line)
 {
 	struct str in = inside(line);
-	return str_starts(in, "```") || str_starts(in, "~~~") || is_code_tag(in, false) ? in.p[0]
-	                                                                                : 0;
+	return importer_is_fence(in) || is_code_tag(in, false) ? in.p[0] : 0;
 }
 
 static bool closes(struct str line, char fence)
