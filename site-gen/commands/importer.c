@@ -219,6 +219,23 @@ static bool is_folder(const struct job *j, const struct group *g, const char *sl
 	return file_exists(folder) || g->folder;
 }
 
+/* Counts a translation. */
+static void count_language(struct job *j, const char *suffix)
+{
+	struct import_report *r = j->report;
+	size_t i = 0;
+	if (!*suffix)
+		return;
+	while (i < r->nlanguages && !str_is(r->language[i].name, suffix + 1))
+		i++;
+	if (i == r->nlanguages) {
+		r->language = arena_grow(j->arena, r->language, r->nlanguages, &r->languages_cap,
+		                         sizeof *r->language);
+		r->language[r->nlanguages++] = (struct import_key){str_of(suffix + 1), 0};
+	}
+	r->language[i].n++;
+}
+
 static void place(struct job *j, const struct group *g)
 {
 	const char *first = lead_of(g)->slug, *slug = first;
@@ -231,6 +248,7 @@ static void place(struct job *j, const struct group *g)
 		p->folder = folder;
 		p->to = file_at(j, slug, folder, p->suffix);
 		take(j, p->to);
+		count_language(j, p->suffix);
 		if (slug != first)
 			import_report_note(j->report, IMPORT_NAME, p->from, 1,
 			                   "the address /posts/%s/ is taken: now /posts/%s/", first,
@@ -264,6 +282,7 @@ static bool import_file(struct job *j, const char *folder, const char *name, str
 	bool said = !code && is_language(post.language);
 	code = said ? post.language : code;
 	j->report->posts++;
+	j->report->undated += !post.dated;
 	j->post = arena_grow(j->arena, j->post, j->nposts, &j->posts_cap, sizeof *j->post);
 	j->post[j->nposts++] = (struct import_place){.from = path,
 	                                             .slug = post.slug,

@@ -56,11 +56,15 @@ struct import_report {
 	size_t ntags, tags_cap;
 	struct import_key *key; /* of front matter without a counterpart */
 	size_t nkeys, keys_cap;
+	struct import_key *language; /* of translations */
+	size_t nlanguages, languages_cap;
+	size_t undated; /* posts that came in as drafts */
 };
 
+/* A name, and how many posts have it. */
 struct import_key {
 	struct str name;
-	size_t n; /* posts that have it */
+	size_t n;
 };
 
 /* One translated post. */
@@ -68,7 +72,7 @@ struct import_post {
 	const char *slug;
 	struct str text; /* front matter and Markdown in our format */
 	int line;        /* of the source, where its body begins */
-	bool draft;
+	bool draft, dated;
 	const char *language; /* that its front matter says; "" */
 	struct str *alias;    /* former addresses, as they wrote them */
 	size_t naliases;
@@ -225,6 +229,7 @@ struct import_place {
 	bool said;          /* the language is that of its front matter, not of its path */
 	bool bundle;        /* its source has a folder of its own */
 	bool folder;        /* so has it here */
+	bool draft;         /* it is not published */
 	struct str text;
 	int line; /* of the source, where its body begins */
 	struct str *alias;

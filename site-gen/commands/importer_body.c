@@ -311,22 +311,6 @@ static bool put_inline(struct writer *w, const struct import_shortcode *s)
 	return false;
 }
 
-/* Appends text; translates Zola's links to its own files, @/posts/tiles.md. */
-static void put_text(struct writer *w, struct str text)
-{
-	while (text.n > 0) {
-		const char *at = memmem(text.p, text.n, "](@/", 4);
-		size_t n = at ? (size_t)(at - text.p) : text.n, end;
-		importer_html_line(&w->html, str_sub(text, 0, n));
-		if (!at)
-			return;
-		text = str_sub(text, n + 4, text.n);
-		end = str_find(text, ')', 0);
-		sb_printf(w->to, "](/posts/" STR_FMT "/)", STR_ARG(slug_of(str_sub(text, 0, end))));
-		text = str_sub(text, end + 1, text.n);
-	}
-}
-
 static bool is_underline(struct str line)
 {
 	struct str text = str_trim(line);
@@ -354,12 +338,12 @@ static void put_shortcodes(struct writer *w, struct str line)
 	struct import_shortcode s;
 	size_t done = 0;
 	while (!w->html.mdx && importer_shortcode(line, done, &s)) {
-		put_text(w, str_sub(line, done, s.start));
+		importer_html_line(&w->html, str_sub(line, done, s.start));
 		if (!put_inline(w, &s))
 			put_unknown(w, &s, str_sub(line, s.start, s.end));
 		done = s.end;
 	}
-	put_text(w, str_sub(line, done, line.n));
+	importer_html_line(&w->html, str_sub(line, done, line.n));
 }
 
 /* "> [!type] Title" -> our callout, and the title in bold. */

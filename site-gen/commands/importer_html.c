@@ -245,7 +245,8 @@ static size_t take_footnote(struct import_html *h, struct str line, size_t i)
 static size_t take_citation(struct import_html *h, struct str line, size_t i)
 {
 	size_t close = str_find(line, ']', i);
-	if (close + 1 < line.n && strchr("([:", line.p[close + 1]))
+	bool inside = i > 0 && strchr("/[", line.p[i - 1]);
+	if (!inside && close + 1 < line.n && strchr("([:", line.p[close + 1]))
 		return i;
 	sb_cstr(h->to, "\\[");
 	h->report->repaired[IMPORT_MADE_MARK]++;

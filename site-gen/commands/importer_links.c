@@ -66,17 +66,19 @@ static struct str name_of(const char *path)
 	return dated ? str_sub(s, 11, s.n) : s;
 }
 
-/* The slug of the post that a path means, or NULL. */
-static const char *post_of(const struct import_links *l, const char *path)
+/* The post that a path means, or NULL; one that is published before a draft. */
+static const struct import_place *post_of(const struct import_links *l, const char *path)
 {
 	struct sb slug = {0};
-	const char *found = NULL;
+	const struct import_place *found = NULL;
 	html_slug(&slug, name_of(path));
-	for (size_t i = 0; slug.n && i < l->n && !found; i++) {
+	for (size_t i = 0; slug.n && i < l->n && (!found || found->draft); i++) {
 		struct sb own = {0};
 		html_slug(&own, name_of(l->all[i].from));
-		if (str_is(sb_view(&slug), l->all[i].slug) || str_eq(sb_view(&slug), sb_view(&own)))
-			found = l->all[i].slug;
+		bool same = str_is(sb_view(&slug), l->all[i].slug) ||
+		            str_eq(sb_view(&slug), sb_view(&own));
+		if (same && (!found || !l->all[i].draft))
+			found = &l->all[i];
 		sb_free(&own);
 	}
 	sb_free(&slug);
@@ -360,7 +362,7 @@ static bool link_at(struct str s, size_t i, struct link *out)
 static bool definition_at(struct str s, size_t i, struct link *out)
 {
 	size_t begin = i;
-	while (begin > 0 && s.p[begin - 1] == ' ')
+	while (begin > 0 && strchr(" >", s.p[begin - 1]))
 		begin--;
 	if ((begin > 0 && s.p[begin - 1] != '\n') || i - begin > 3 || s.p[i] != '[' ||
 	    i + 1 >= s.n || s.p[i + 1] == '^')
@@ -385,7 +387,7 @@ static struct str defined(struct str all, struct str label)
 {
 	struct link k;
 	for (size_t i = 0; label.n && i < all.n; i = str_find(all, '\n', i) + 1) {
-		while (i < all.n && all.p[i] == ' ')
+		while (i < all.n && strchr(" >", all.p[i]))
 			i++;
 		if (i < all.n && definition_at(all, i, &k) && k.text_end - k.text == label.n &&
 		    strncasecmp(all.p + k.text, label.p, label.n) == 0)
@@ -416,6 +418,21 @@ static bool reference_at(struct str s, size_t i, struct str all, struct link *ou
 	return out->url.p;
 }
 
+/* A heading's words: without marks of code and bold text, links as their text. */
+static struct str heading_words(struct str line, struct arena *a)
+{
+	struct sb to = {0};
+	for (size_t i = 0; i < line.n; i++) {
+		if (line.p[i] == ']' && i + 1 < line.n && line.p[i + 1] == '(')
+			i = str_find(line, ')', i);
+		else if (!strchr("`*[]\\", line.p[i]))
+			sb_char(&to, line.p[i]);
+	}
+	struct str out = str_keep(a, sb_view(&to));
+	sb_free(&to);
+	return out;
+}
+
 /* "#id" of the heading that an address "#…" of the same post means; NULL: none. */
 static const char *heading_of(struct str text, struct str url, struct arena *a)
 {
@@ -424,14 +441,16 @@ static const char *heading_of(struct str text, struct str url, struct arena *a)
 	const char *found = NULL;
 	html_slug(&want, str_of(path_of(str_sub(url, 1, url.n), a)));
 	while (text.n && want.n && !found) {
-		struct sb id = {0};
+		struct sb id = {0}, raw = {0};
 		str_cut(text, '\n', &line, &text);
 		if (!str_starts(line, "#"))
 			continue;
-		html_slug(&id, line);
-		if (str_eq(sb_view(&id), sb_view(&want)))
+		html_slug(&raw, line);
+		html_slug(&id, heading_words(line, a));
+		if (str_eq(sb_view(&id), sb_view(&want)) || str_eq(sb_view(&raw), sb_view(&want)))
 			found = arena_printf(a, "#%s", str_dup(a, sb_view(&id)));
 		sb_free(&id);
+		sb_free(&raw);
 	}
 	sb_free(&want);
 	return found;
@@ -484,7 +503,8 @@ static const char *beside_of(const struct walk *w, const char *path)
 static bool resolve(const struct walk *w, struct str url, const char **now, struct err *e)
 {
 	struct arena *a = w->l->arena;
-	const char *path = path_of(url, a), *slug, *file;
+	const char *path = path_of(url, a), *file;
+	const struct import_place *post;
 	*now = NULL;
 	if (url.n == 0 || url.p[0] == '#') {
 		*now = heading_of(w->of->text, url, a);
@@ -494,8 +514,11 @@ static bool resolve(const struct walk *w, struct str url, const char **now, stru
 		return true;
 	if ((file = file_of(w->l, w->of, path)))
 		return resolve_file(w, file, now, e);
-	if ((slug = post_of(w->l, path))) {
-		*now = arena_printf(a, "/posts/%s/", slug); /* whose headings may have other ids */
+	if ((post = post_of(w->l, path))) {
+		if (post->draft)
+			return true; /* which is not published */
+		/* its headings may have other ids */
+		*now = arena_printf(a, "/posts/%s/", post->slug);
 		w->l->report->repaired[IMPORT_MADE_LINK] += !str_is(url, *now);
 	} else if (importer_is_here(path, a)) {
 		*now = arena_strndup(a, url.p, url.n);

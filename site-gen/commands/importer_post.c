@@ -475,7 +475,9 @@ bool import_post(struct str src, const char *path, struct arena *a, struct impor
 	                            .draft = str_is(t.draft, "true"),
 	                            .line = f.body_line,
 	                            .language = str_dup(a, t.language)};
-	put_front(&to, &t, path, date_of(&t, path, r, a), a, r);
+	const char *date = date_of(&t, path, r, a);
+	out->dated = date;
+	put_front(&to, &t, path, date, a, r);
 	put_body(&f, path, a, &to, r);
 	out->alias = ARENA_ARRAY(a, struct str, t.naliases);
 	for (size_t i = 0; i < t.naliases; i++)
