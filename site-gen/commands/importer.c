@@ -293,6 +293,7 @@ static bool import_file(struct job *j, const char *folder, const char *name, str
 	                                                       str_starts(str_of(name), "index-"),
 	                                             .text = post.text,
 	                                             .line = post.line,
+	                                             .draft = post.draft || !post.dated,
 	                                             .alias = post.alias,
 	                                             .naliases = post.naliases};
 	return true;

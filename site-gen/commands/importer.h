@@ -247,6 +247,19 @@ struct import_links {
 	struct import_report *report;
 };
 
+/* Has the post a drawing with typed numbers, which must stand beside it to be excused? */
+bool importer_needs_folder(const struct import_links *l, const struct import_place *of);
+/*
+ * The text of a post whose links lead to where their targets are now. Files that it refers to come
+ * to static/. What leads nowhere becomes text, and is noted.
+ */
+MUST_CHECK bool importer_links(const struct import_links *l, const struct import_place *of,
+                               struct str *text, struct err *e);
+
+/* --- importer_files.c --- */
+
+enum { IMPORT_MAX_FILE_BYTES = 64 << 20 };
+
 struct import_file {
 	struct str bytes;
 	const char *name; /* in characters of an address, with the ending of its format */
@@ -259,17 +272,13 @@ struct import_file {
  */
 bool importer_file(const struct import_links *l, const char *path, const char *from, int line,
                    bool beside, struct import_file *out);
-/* Has the post a drawing with typed numbers, which must stand beside it to be excused? */
-bool importer_needs_folder(const struct import_links *l, const struct import_place *of);
 /* A file's name in characters that an address may have. */
 const char *importer_plain_name(const char *name, struct arena *a);
 
-/*
- * The text of a post whose links lead to where their targets are now. Files that it refers to come
- * to static/. What leads nowhere becomes text, and is noted.
- */
-MUST_CHECK bool importer_links(const struct import_links *l, const struct import_place *of,
-                               struct str *text, struct err *e);
+/* The same for a picture with these bytes: a format that its name does not say gets its ending. */
+const char *importer_name_for(const char *name, struct str bytes, struct arena *a);
+const char *importer_base(const char *path); /* "a/b.svg" -> "b.svg" */
+bool importer_is_drawing(const char *path);
 
 /* --- importer_svg.c --- */
 

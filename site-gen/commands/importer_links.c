@@ -8,12 +8,9 @@
 #include "lib/array.h"
 #include "lib/file.h"
 #include "site-gen/base/html.h"
-#include "site-gen/base/image.h"
 #include "site-gen/commands/importer.h"
 #include "site-gen/site/file_kind.h"
 #include "site-gen/site/svg.h"
-
-enum { MAX_FILE_BYTES = 64 << 20 };
 
 /* Folders whose files other generators publish at "/". */
 static const char *const roots[] = {"static", "public", "assets", "content", "source", "src", "."};
@@ -92,133 +89,6 @@ static bool is_file(const char *path)
 	return file_kind_known(path, FILE_OF_POST) && file_exists(path);
 }
 
-static const char *base_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash ? slash + 1 : path;
-}
-
-/* A drawing in our form, with a waiver if it has typed numbers; false, with the error: unsound. */
-static bool mend_drawing(const struct import_links *l, const char *path, bool beside,
-                         struct str *bytes, struct err *e)
-{
-	struct svg_said said;
-	*bytes = importer_svg(*bytes, l->arena);
-	if (!svg_check(*bytes, path, l->lint, "", l->arena, &said, e))
-		return false;
-	if (!said.found)
-		return true;
-	if (!beside)
-		return err_at(e, said.found->at, "it has the typed number '" STR_FMT "'",
-		              STR_ARG(said.found->text));
-	const char *at = memmem(bytes->p, bytes->n, "<svg", 4);
-	size_t n = (size_t)(at - bytes->p) + 4;
-	*bytes = str_of(arena_printf(l->arena,
-	                             STR_FMT " data-waive=\"imported: no run here stands behind "
-	                                     "it\"" STR_FMT,
-	                             STR_ARG(str_sub(*bytes, 0, n)),
-	                             STR_ARG(str_sub(*bytes, n, bytes->n))));
-	l->report->repaired[IMPORT_MADE_DRAWING]++;
-	return true;
-}
-
-static bool is_drawing(const char *path)
-{
-	struct str s = str_of(path);
-	return s.n > 4 && strcasecmp(s.p + s.n - 4, ".svg") == 0;
-}
-
-/* The end of a file's name that its format has, ".jpg"; NULL: it has no such format. */
-static const char *ending_of(enum image_format f)
-{
-	return f == IMAGE_PNG    ? ".png"
-	       : f == IMAGE_JPEG ? ".jpg"
-	       : f == IMAGE_WEBP ? ".webp"
-	       : f == IMAGE_GIF  ? ".gif"
-	                         : NULL;
-}
-
-/* The name that a file is published under: a picture of another format than it says gets its own.
- */
-static const char *name_for(const char *name, struct str bytes, struct arena *a)
-{
-	struct image i;
-	struct err e = ERR_NONE;
-	struct str own = str_of(name);
-	const char *plain = importer_plain_name(name, a), *end;
-	if (is_drawing(name) || !image_read(bytes, &i, &e) || !(end = ending_of(i.format)))
-		return plain;
-	size_t n = strlen(end);
-	bool same = own.n > n && strcasecmp(own.p + own.n - n, end) == 0;
-	same |= i.format == IMAGE_JPEG && own.n > 5 && strcasecmp(own.p + own.n - 5, ".jpeg") == 0;
-	return same ? plain : arena_printf(a, "%s%s", plain, end);
-}
-
-/* Four colours of print, which cannot be made smaller: the JPEG's frame has four components. */
-static bool is_of_print(struct str s)
-{
-	for (size_t i = 2; i + 9 < s.n && (unsigned char)s.p[i] == 0xFF;) {
-		unsigned char kind = (unsigned char)s.p[i + 1];
-		size_t n = (size_t)(unsigned char)s.p[i + 2] << 8 | (unsigned char)s.p[i + 3];
-		if (kind >= 0xC0 && kind <= 0xCF && kind != 0xC4 && kind != 0xC8 && kind != 0xCC)
-			return s.p[i + 9] == 4;
-		i += 2 + n;
-	}
-	return false;
-}
-
-/* A picture that can be published; false, with the error: it cannot. */
-static bool is_picture(struct str bytes, struct err *e)
-{
-	struct image i;
-	if (!image_read(bytes, &i, e))
-		return false;
-	return !(i.format == IMAGE_JPEG && is_of_print(bytes)) ||
-	       err_set(e, "its colours are those of print (CMYK), expected RGB");
-}
-
-/* Text that can be published. */
-static bool is_text(struct str bytes, struct err *e)
-{
-	uint32_t c;
-	return (str_utf8(bytes) && !html_bad_char(bytes, &c)) ||
-	       err_set(e, "not UTF-8, or with control characters");
-}
-
-static bool has_ending(const char *path, const char *const *ends, size_t n)
-{
-	const char *dot = strrchr(path, '.');
-	for (size_t i = 0; dot && i < n; i++)
-		if (strcasecmp(dot, ends[i]) == 0)
-			return true;
-	return false;
-}
-
-bool importer_file(const struct import_links *l, const char *path, const char *from, int line,
-                   bool beside, struct import_file *out)
-{
-	static const char *const pictures[] = {".png", ".jpg", ".jpeg", ".webp", ".gif"};
-	struct err e = ERR_NONE;
-	bool known = file_kind_known(path, FILE_OF_POST);
-	bool ok = known && file_read(path, MAX_FILE_BYTES, l->arena, &out->bytes, &e);
-	if (!known)
-		err_set(&e, "a file of this kind is not published and was left out");
-	else if (ok && is_drawing(path))
-		ok = mend_drawing(l, path, beside, &out->bytes, &e);
-	else if (ok && has_ending(path, pictures, ARRAY_LEN(pictures)))
-		ok = is_picture(out->bytes, &e);
-	else if (ok && !str_ends(str_of(path), ".avif"))
-		ok = is_text(out->bytes, &e);
-	if (ok) {
-		out->name = name_for(base_of(path), out->bytes, l->arena);
-		return true;
-	}
-	import_report_note(l->report, IMPORT_LEFT_OUT, from, line, "%s%s%s%s",
-	                   known ? "left out: " : "", known ? base_of(path) : "", known ? ": " : "",
-	                   e.text);
-	return false;
-}
-
 static const char *folder_of(const char *path, struct arena *a)
 {
 	const char *slash = strrchr(path, '/');
@@ -242,16 +112,6 @@ static const char *file_of(const struct import_links *l, const struct import_pla
 			return name;
 	}
 	return NULL;
-}
-
-const char *importer_plain_name(const char *name, struct arena *a)
-{
-	char *out = arena_strdup(a, name);
-	for (char *p = out; *p; p++)
-		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./",
-		            *p))
-			*p = '-';
-	return out;
 }
 
 /* An address below static/ in plain characters, from the file's path below the site. */
@@ -285,7 +145,7 @@ static bool bring(const struct import_links *l, const char *folder, const char *
 			const char *parent = folder_of(*to, l->arena);
 			return l->dry_run || (file_mkdirs(parent, e) && file_write(*to, bytes, e));
 		}
-		if (file_read(*to, MAX_FILE_BYTES, l->arena, &there, &ignored) &&
+		if (file_read(*to, IMPORT_MAX_FILE_BYTES, l->arena, &there, &ignored) &&
 		    str_eq(there, bytes))
 			return true;
 	}
@@ -423,10 +283,13 @@ static struct str heading_words(struct str line, struct arena *a)
 {
 	struct sb to = {0};
 	for (size_t i = 0; i < line.n; i++) {
-		if (line.p[i] == ']' && i + 1 < line.n && line.p[i + 1] == '(')
-			i = str_find(line, ')', i);
-		else if (!strchr("`*[]\\", line.p[i]))
+		size_t close = line.p[i] == '[' ? bracket_end(line, i) : line.n;
+		if (close + 1 < line.n && strchr("([", line.p[close + 1])) {
+			sb_str(&to, str_sub(line, i + 1, close));
+			i = str_find(line, line.p[close + 1] == '(' ? ')' : ']', close + 1);
+		} else if (!strchr("`*\\", line.p[i])) {
 			sb_char(&to, line.p[i]);
+		}
 	}
 	struct str out = str_keep(a, sb_view(&to));
 	sb_free(&to);
@@ -470,14 +333,14 @@ static bool resolve_file(const struct walk *w, const char *file, const char **no
 	struct arena *a = w->l->arena;
 	struct import_file f;
 	const char *to;
-	bool beside = is_drawing(file) && w->of->folder;
+	bool beside = importer_is_drawing(file) && w->of->folder;
 	if (!importer_file(w->l, file, w->of->from, w->line, beside, &f))
 		return true;
 	w->l->report->repaired[IMPORT_MADE_FILE]++;
 	const char *folder = beside ? arena_printf(a, "%s/%s", w->l->to, w->of->slug) : "static";
-	const char *name = beside ? f.name : name_for(static_name(w->l, file), f.bytes, a);
+	const char *name = beside ? f.name : importer_name_for(static_name(w->l, file), f.bytes, a);
 	bool ok = bring(w->l, folder, name, f.bytes, &to, e);
-	*now = beside ? base_of(to) : arena_printf(a, "/%s", to);
+	*now = beside ? importer_base(to) : arena_printf(a, "/%s", to);
 	return ok;
 }
 
@@ -492,9 +355,9 @@ static const char *beside_of(const struct walk *w, const char *path)
 		path += 2;
 	if (!w->of->bundle || strchr(path, '/') || !file_kind_known(path, FILE_OF_POST) ||
 	    !file_exists(arena_printf(a, "%s/%s", from, path)) ||
-	    !file_read(arena_printf(a, "%s/%s", from, path), MAX_FILE_BYTES, a, &bytes, &e))
+	    !file_read(arena_printf(a, "%s/%s", from, path), IMPORT_MAX_FILE_BYTES, a, &bytes, &e))
 		return NULL;
-	name = name_for(path, bytes, a);
+	name = importer_name_for(path, bytes, a);
 	bool there = file_exists(arena_printf(a, "%s/%s/%s", w->l->to, w->of->slug, name));
 	return there || w->l->dry_run ? name : NULL;
 }
@@ -660,7 +523,7 @@ bool importer_needs_folder(const struct import_links *l, const struct import_pla
 		while (from > 0 && !strchr("( \n<\"'", s.p[from - 1]))
 			from--;
 		const char *file = file_of(l, of, path_of(str_sub(s, from, i + 4), l->arena));
-		if (file && file_read(file, MAX_FILE_BYTES, l->arena, &bytes, &e) &&
+		if (file && file_read(file, IMPORT_MAX_FILE_BYTES, l->arena, &bytes, &e) &&
 		    svg_check(importer_svg(bytes, l->arena), file, l->lint, "", l->arena, &said,
 		              &e) &&
 		    said.found)
