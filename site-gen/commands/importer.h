@@ -1,5 +1,5 @@
 /*
- * site-gen/commands/importer.h - import of posts from Hugo, Jekyll, Zola and AstroPaper.
+ * site-gen/commands/importer.h - import of posts from Hugo, Jekyll, Zola and Astro.
  *
  * It translates front matter (YAML or TOML) and shortcodes. Whatever it cannot
  * translate stays in place and is reported with that place, so an import loses
@@ -214,8 +214,27 @@ void importer_tex_back(struct str s, const struct import_tex *tex, struct sb *to
 
 /* --- importer_blocks.c --- */
 
+/* An HTML element. */
+struct import_element {
+	struct import_text of;
+	struct import_tex *marks;
+	struct str tag, whole, inside; /* the opening tag, the element, what it holds */
+	const char *base;              /* of the text that `of.line` is the line of */
+};
+
+/* Markup inside the element as Markdown, without marks. */
+struct str importer_markdown(const struct import_element *e, struct str inside);
+/* The same on one line. */
+struct str importer_one_line(const struct import_element *e, struct str inside);
+/* Notes what became of the element: "'<svg>' " and `what`. */
+void importer_note(const struct import_element *e, const char *what);
+
 /* The text with a mark for each HTML element that is a block; each other tag on one line. */
 struct str importer_blocks(struct str s, const struct import_text *of, struct import_tex *marks);
+
+/* --- importer_table.c --- */
+
+bool importer_table(const struct import_element *e, struct sb *to);
 
 /* --- importer_links.c --- */
 

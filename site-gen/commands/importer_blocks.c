@@ -10,19 +10,12 @@
 #include "site-gen/base/html.h"
 #include "site-gen/commands/importer.h"
 
-enum { MOST_COLUMNS = 64, MOST_INDENT = 256, MOST_DEPTH = 12 };
-
-struct element {
-	struct import_text of;
-	struct import_tex *marks;
-	struct str tag, whole, inside; /* the opening tag, the element, what it holds */
-	const char *base;              /* of the text that `of.line` is the line of */
-};
+enum { MOST_INDENT = 256, MOST_DEPTH = 12 };
 
 /* --- texts --- */
 
 /* The line of the source at p. */
-static int line_at(const struct element *e, const char *p)
+static int line_at(const struct import_element *e, const char *p)
 {
 	int line = e->of.line;
 	for (const char *k = e->base; k < p; k++)
@@ -64,8 +57,7 @@ static struct str without_indent(struct str s, struct arena *a)
 	return out;
 }
 
-/* Markup inside the element as Markdown, without marks. */
-static struct str markdown(const struct element *e, struct str inside)
+struct str importer_markdown(const struct import_element *e, struct str inside)
 {
 	struct sb body = {0}, to = {0};
 	struct arena *a = e->of.arena;
@@ -82,10 +74,9 @@ static struct str markdown(const struct element *e, struct str inside)
 	return out;
 }
 
-/* The same on one line. */
-static struct str one_line(const struct element *e, struct str inside)
+struct str importer_one_line(const struct import_element *e, struct str inside)
 {
-	struct str s = markdown(e, inside), line;
+	struct str s = importer_markdown(e, inside), line;
 	struct sb to = {0};
 	while (s.n) {
 		str_cut(s, '\n', &line, &s);
@@ -101,7 +92,7 @@ static struct str one_line(const struct element *e, struct str inside)
 }
 
 /* Text without tags, entities decoded. */
-static struct str plain(const struct element *e, struct str s)
+static struct str plain(const struct import_element *e, struct str s)
 {
 	struct sb to = {0};
 	for (size_t i = 0; i < s.n;) {
@@ -135,170 +126,10 @@ static void put_prefixed(struct sb *to, struct str s, const char *first, const c
 	}
 }
 
-static void note(const struct element *e, const char *what)
+void importer_note(const struct import_element *e, const char *what)
 {
 	import_report_note(e->of.report, IMPORT_EXCEPTION, e->of.path, line_at(e, e->whole.p),
 	                   "'<" STR_FMT ">' %s", STR_ARG(importer_tag_name(e->tag)), what);
-}
-
-/* --- tables --- */
-
-struct cell {
-	struct str inside;
-	size_t row;
-	bool head;
-	size_t columns;
-};
-
-struct table {
-	struct cell *cell;
-	size_t n, cap, rows, columns;
-	struct str caption;
-	bool nested; /* it holds blocks that a cell cannot */
-};
-
-/* The end of a cell that is not closed: where the next one, or the row, begins or ends. */
-static size_t cell_end(struct str s, size_t i)
-{
-	static const char *const ends[] = {"td", "th", "tr", "tbody", "thead", "tfoot"};
-	for (; i < s.n; i++) {
-		size_t end = s.p[i] == '<' ? importer_tag_end(s, i) : i;
-		struct str name = importer_tag_name(str_sub(s, i, end));
-		for (size_t k = 0; end > i && k < ARRAY_LEN(ends); k++)
-			if (importer_is_tag(name, ends[k]))
-				return i;
-	}
-	return i;
-}
-
-static size_t span_of(struct str tag)
-{
-	int64_t n = 1;
-	struct str span = importer_attribute(tag, "colspan");
-	return span.n && str_i64(span, &n) && n > 0 && n < MOST_COLUMNS ? (size_t)n : 1;
-}
-
-static bool holds_block(struct str s)
-{
-	static const char *const all[] = {"pre", "table", "ul", "ol", "blockquote", "details"};
-	for (size_t i = 0; i < s.n; i++) {
-		if (s.p[i] == '`' && str_starts(str_sub(s, i, s.n), "```"))
-			return true;
-		struct str name = importer_tag_name(str_sub(s, i, importer_tag_end(s, i)));
-		for (size_t k = 0; name.n && k < ARRAY_LEN(all); k++)
-			if (importer_is_tag(name, all[k]))
-				return true;
-	}
-	return false;
-}
-
-static size_t add_cell(struct table *t, struct str s, size_t i, size_t open, struct arena *a)
-{
-	struct str tag = str_sub(s, i, open), inside = str_sub(s, open, open);
-	size_t end = importer_element_end(s, i, &inside), next = cell_end(s, open);
-	bool head = importer_is_tag(importer_tag_name(tag), "th");
-	if (!holds_block(str_sub(s, open, next)) || end == i)
-		inside = str_sub(s, open, next), end = next;
-	t->cell = arena_grow(a, t->cell, t->n, &t->cap, sizeof *t->cell);
-	t->rows += t->rows == 0;
-	t->cell[t->n++] = (struct cell){inside, t->rows - 1, head, span_of(tag)};
-	t->nested |= holds_block(inside);
-	return end > i ? end : open;
-}
-
-static struct table read_table(struct str s, struct arena *a)
-{
-	struct table t = {0};
-	for (size_t i = 0; i < s.n;) {
-		size_t end = importer_tag_end(s, i);
-		struct str tag = str_sub(s, i, end), name = importer_tag_name(tag);
-		bool opens = end > i && tag.p[1] != '/';
-		if (opens && (importer_is_tag(name, "td") || importer_is_tag(name, "th"))) {
-			i = add_cell(&t, s, i, end, a);
-			continue;
-		}
-		if (opens && importer_is_tag(name, "caption"))
-			end = importer_element_end(s, i, &t.caption);
-		t.rows += opens && importer_is_tag(name, "tr");
-		i = end > i ? end : i + 1;
-	}
-	for (size_t i = 0, row = 0, n = 0; i < t.n; i++) {
-		n = t.cell[i].row == row ? n : 0;
-		row = t.cell[i].row;
-		n += t.cell[i].columns;
-		t.columns = n > t.columns ? n : t.columns;
-	}
-	return t;
-}
-
-/* Appends a cell; a '|' in it is escaped. */
-static void put_cell(struct sb *to, struct str text)
-{
-	sb_char(to, ' ');
-	for (size_t i = 0; i < text.n; i++) {
-		bool escaped = i > 0 && text.p[i - 1] == '\\';
-		sb_cstr(to, text.p[i] == '|' && !escaped ? "\\" : "");
-		sb_char(to, text.p[i]);
-	}
-	sb_cstr(to, " |");
-}
-
-static void put_rule(struct sb *to, size_t columns)
-{
-	sb_char(to, '|');
-	for (size_t k = 0; k < columns; k++)
-		sb_cstr(to, "---|");
-	sb_char(to, '\n');
-}
-
-/* Appends a row, and the line below a head. */
-static size_t put_row(const struct element *e, const struct table *t, size_t i, struct sb *to)
-{
-	size_t row = t->cell[i].row, n = 0;
-	sb_char(to, '|');
-	for (; i < t->n && t->cell[i].row == row; i++) {
-		put_cell(to, one_line(e, t->cell[i].inside));
-		for (size_t k = 1; k < t->cell[i].columns; k++)
-			sb_cstr(to, "  |");
-		n += t->cell[i].columns;
-	}
-	for (; n < t->columns; n++)
-		sb_cstr(to, "  |");
-	sb_char(to, '\n');
-	return i;
-}
-
-/* A table whose cells hold more than lines: its cells one below the other. */
-static void put_cells(const struct element *e, const struct table *t, struct sb *to)
-{
-	for (size_t i = 0; i < t->n; i++)
-		sb_printf(to, STR_FMT "\n\n", STR_ARG(markdown(e, t->cell[i].inside)));
-	if (t->n > 1)
-		note(e, "holds more than lines of text in its cells: now one below the other");
-}
-
-static bool put_table(const struct element *e, struct sb *to)
-{
-	struct table t = read_table(e->inside, e->of.arena);
-	if (t.caption.n)
-		sb_printf(to, STR_FMT "\n\n", STR_ARG(one_line(e, t.caption)));
-	if (t.nested || t.n <= 1 || t.columns > MOST_COLUMNS) {
-		put_cells(e, &t, to);
-		return true;
-	}
-	size_t i = 0;
-	if (t.cell[0].head) {
-		i = put_row(e, &t, 0, to);
-	} else {
-		sb_char(to, '|');
-		for (size_t k = 0; k < t.columns; k++)
-			sb_cstr(to, "  |");
-		sb_char(to, '\n');
-	}
-	put_rule(to, t.columns);
-	while (i < t.n)
-		i = put_row(e, &t, i, to);
-	return true;
 }
 
 /* --- lists --- */
@@ -324,7 +155,7 @@ static size_t item_at(struct str s, size_t i)
 	return s.n;
 }
 
-static bool put_list(const struct element *e, struct sb *to)
+static bool put_list(const struct import_element *e, struct sb *to)
 {
 	bool numbers = importer_is_tag(importer_tag_name(e->tag), "ol");
 	struct str s = e->inside, start = importer_attribute(e->tag, "start");
@@ -333,7 +164,7 @@ static bool put_list(const struct element *e, struct sb *to)
 		n = 1;
 	for (size_t i = item_at(s, 0); i < s.n;) {
 		size_t open = importer_tag_end(s, i), next = item_at(s, open);
-		struct str text = markdown(e, str_sub(s, open, next));
+		struct str text = importer_markdown(e, str_sub(s, open, next));
 		const char *first = numbers ? arena_printf(e->of.arena, "%d. ", (int)n++) : "- ";
 		char spaces[16] = "                ";
 		spaces[strlen(first) < sizeof spaces ? strlen(first) : sizeof spaces - 1] = 0;
@@ -344,7 +175,7 @@ static bool put_list(const struct element *e, struct sb *to)
 }
 
 /* <dl>: terms in bold, each before what it means. */
-static bool put_terms(const struct element *e, struct sb *to)
+static bool put_terms(const struct import_element *e, struct sb *to)
 {
 	struct str s = e->inside, inside;
 	for (size_t i = 0; i < s.n;) {
@@ -356,7 +187,8 @@ static bool put_terms(const struct element *e, struct sb *to)
 			i = open > i ? open : i + 1;
 			continue;
 		}
-		struct str text = term ? one_line(e, inside) : markdown(e, inside);
+		struct str text =
+		        term ? importer_one_line(e, inside) : importer_markdown(e, inside);
 		sb_printf(to, "%s" STR_FMT "%s\n\n", term && text.n ? "**" : "", STR_ARG(text),
 		          term && text.n ? "**" : "");
 		i = end;
@@ -394,7 +226,8 @@ static const char *fence_for(struct str code, struct arena *a)
 	return fence;
 }
 
-static void put_code(const struct element *e, struct str code, struct str lang, struct sb *to)
+static void put_code(const struct import_element *e, struct str code, struct str lang,
+                     struct sb *to)
 {
 	const char *fence = fence_for(code, e->of.arena);
 	size_t from = 0, n = code.n;
@@ -406,7 +239,7 @@ static void put_code(const struct element *e, struct str code, struct str lang, 
 	          STR_ARG(lang.n ? lang : STR("text")), STR_ARG(str_sub(code, from, n)), fence);
 }
 
-static bool put_pre(const struct element *e, struct sb *to)
+static bool put_pre(const struct import_element *e, struct sb *to)
 {
 	struct str lang = language_of(e->tag), s = str_trim(e->inside);
 	size_t open = s.n ? importer_tag_end(s, 0) : 0;
@@ -421,9 +254,9 @@ static bool put_pre(const struct element *e, struct sb *to)
 
 /* --- other blocks --- */
 
-static bool put_heading(const struct element *e, struct sb *to)
+static bool put_heading(const struct import_element *e, struct sb *to)
 {
-	struct str text = one_line(e, e->inside);
+	struct str text = importer_one_line(e, e->inside);
 	int level = importer_tag_name(e->tag).p[1] - '0';
 	while (text.n && text.p[0] == '#')
 		text = str_trim(str_sub(text, 1, text.n));
@@ -432,9 +265,9 @@ static bool put_heading(const struct element *e, struct sb *to)
 	return true;
 }
 
-static bool put_quote(const struct element *e, struct sb *to)
+static bool put_quote(const struct import_element *e, struct sb *to)
 {
-	put_prefixed(to, markdown(e, e->inside), "> ", "> ");
+	put_prefixed(to, importer_markdown(e, e->inside), "> ", "> ");
 	return true;
 }
 
@@ -446,7 +279,7 @@ static void put_folded(struct str summary, struct str body, struct sb *to)
 }
 
 /* Plain words on one line. */
-static struct str words(const struct element *e, struct str s)
+static struct str words(const struct import_element *e, struct str s)
 {
 	struct str text = plain(e, s);
 	struct sb to = {0};
@@ -458,7 +291,7 @@ static struct str words(const struct element *e, struct str s)
 	return out;
 }
 
-static bool put_details(const struct element *e, struct sb *to)
+static bool put_details(const struct import_element *e, struct sb *to)
 {
 	struct str rest = e->inside, inside = {0};
 	size_t at = 0, end = 0;
@@ -470,7 +303,7 @@ static bool put_details(const struct element *e, struct sb *to)
 		end = importer_element_end(rest, at, &inside);
 	if (end > at)
 		rest = str_sub(rest, end, rest.n);
-	struct str summary = words(e, inside), body = markdown(e, rest);
+	struct str summary = words(e, inside), body = importer_markdown(e, rest);
 	if (body.n)
 		put_folded(summary.n ? summary : STR("More"), body, to);
 	return true;
@@ -494,7 +327,7 @@ static struct str only_picture(struct str s)
 }
 
 /* A figure of one picture becomes a picture with its caption; any other one its parts. */
-static bool put_figure(const struct element *e, struct sb *to)
+static bool put_figure(const struct import_element *e, struct sb *to)
 {
 	struct str s = e->inside, caption = {NULL, 0}, img = only_picture(s);
 	struct str src = importer_attribute(img, "src"), alt = importer_attribute(img, "alt");
@@ -504,7 +337,7 @@ static bool put_figure(const struct element *e, struct sb *to)
 			importer_element_end(s, i, &caption);
 	struct str text = words(e, caption);
 	if (!src.n || !text.n || memchr(src.p, ' ', src.n) || memchr(text.p, '"', text.n)) {
-		sb_printf(to, STR_FMT "\n", STR_ARG(markdown(e, s)));
+		sb_printf(to, STR_FMT "\n", STR_ARG(importer_markdown(e, s)));
 		return true;
 	}
 	struct sb picture = {0};
@@ -518,30 +351,30 @@ static bool put_figure(const struct element *e, struct sb *to)
 }
 
 /* What has no counterpart: its source, folded. */
-static bool put_kept(const struct element *e, struct sb *to)
+static bool put_kept(const struct import_element *e, struct sb *to)
 {
 	struct sb code = {0};
 	if (!str_trim(e->inside).n) {
-		note(e, "is empty and was left out");
+		importer_note(e, "is empty and was left out");
 		return true;
 	}
 	put_code(e, e->whole, STR("text"), &code);
 	put_folded(STR("A part of the page that is HTML, as it was written"), sb_view(&code), to);
 	sb_free(&code);
-	note(e, "has no counterpart: its source is kept, folded");
+	importer_note(e, "has no counterpart: its source is kept, folded");
 	return true;
 }
 
 static const struct {
 	const char *name;
-	bool (*put)(const struct element *e, struct sb *to);
+	bool (*put)(const struct import_element *e, struct sb *to);
 } blocks[] = {
-        {"table", put_table}, {"ul", put_list},     {"ol", put_list},
-        {"dl", put_terms},    {"pre", put_pre},     {"h1", put_heading},
-        {"h2", put_heading},  {"h3", put_heading},  {"h4", put_heading},
-        {"h5", put_heading},  {"h6", put_heading},  {"blockquote", put_quote},
-        {"svg", put_kept},    {"form", put_kept},   {"details", put_details},
-        {"math", put_kept},   {"canvas", put_kept}, {"figure", put_figure},
+        {"table", importer_table}, {"ul", put_list},     {"ol", put_list},
+        {"dl", put_terms},         {"pre", put_pre},     {"h1", put_heading},
+        {"h2", put_heading},       {"h3", put_heading},  {"h4", put_heading},
+        {"h5", put_heading},       {"h6", put_heading},  {"blockquote", put_quote},
+        {"svg", put_kept},         {"form", put_kept},   {"details", put_details},
+        {"math", put_kept},        {"canvas", put_kept}, {"figure", put_figure},
 };
 
 /* --- finding them --- */
@@ -564,9 +397,9 @@ static void put_breaks(struct sb *to, struct str s)
 }
 
 /* A block at `i`. Returns its end; i: there is none. */
-static size_t take_block(const struct element *base, struct str s, size_t i, struct sb *to)
+static size_t take_block(const struct import_element *base, struct str s, size_t i, struct sb *to)
 {
-	struct element e = *base;
+	struct import_element e = *base;
 	size_t k = 0, end;
 	struct sb text = {0};
 	e.tag = str_sub(s, i, importer_tag_end(s, i));
@@ -611,7 +444,7 @@ static size_t comment_end(struct str s, size_t i)
 
 struct str importer_blocks(struct str s, const struct import_text *of, struct import_tex *marks)
 {
-	const struct element base = {.of = *of, .marks = marks, .base = s.p};
+	const struct import_element base = {.of = *of, .marks = marks, .base = s.p};
 	struct sb to = {0};
 	for (size_t i = 0; i < s.n;) {
 		size_t next = importer_skip_code(s, i);
