@@ -292,7 +292,7 @@ static bool import_file(struct job *j, const char *folder, const char *name, str
 	                                             .bundle = str_starts(str_of(name), "index.") ||
 	                                                       str_starts(str_of(name), "index-"),
 	                                             .text = post.text,
-	                                             .line = post.line,
+	                                             .lines = post.lines,
 	                                             .draft = post.draft || !post.dated,
 	                                             .alias = post.alias,
 	                                             .naliases = post.naliases};

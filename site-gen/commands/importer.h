@@ -46,6 +46,12 @@ enum import_repair {
 	IMPORT_REPAIRS,
 };
 
+/* The line of the source that each line of a text comes from. */
+struct import_lines {
+	int *at;
+	size_t n, cap;
+};
+
 /* Places that need manual work, in the order found. */
 struct import_report {
 	struct sb text; /* "path:line: what\n" */
@@ -70,8 +76,8 @@ struct import_key {
 /* One translated post. */
 struct import_post {
 	const char *slug;
-	struct str text; /* front matter and Markdown in our format */
-	int line;        /* of the source, where its body begins */
+	struct str text;           /* front matter and Markdown in our format */
+	struct import_lines lines; /* of its body */
 	bool draft, dated;
 	const char *language; /* that its front matter says; "" */
 	struct str *alias;    /* former addresses, as they wrote them */
@@ -118,9 +124,10 @@ MUST_CHECK bool import_front_read(struct str src, const char *path, struct arena
 
 /* --- importer_body.c --- */
 
-/* Appends another generator's Markdown in our format. `line` is the body's first line. */
-void importer_body(struct str body, const char *path, int line, struct arena *a, struct sb *to,
-                   struct import_report *r);
+/* Appends another generator's Markdown in our format. `lines` (or NULL) gets where it comes from.
+ */
+void importer_body(struct str body, const struct import_text *of, struct sb *to,
+                   struct import_lines *lines);
 
 /* --- importer_shortcode.c --- */
 
@@ -211,6 +218,9 @@ void importer_mark(struct import_tex *out, const char *text, struct arena *a, st
 #define IMPORT_BREAK "\xEE\x80\x82"
 /* Appends the text with its formulas. */
 void importer_tex_back(struct str s, const struct import_tex *tex, struct sb *to);
+/* The lines of that text, from those of the text with marks. */
+struct import_lines importer_tex_lines(struct str s, const struct import_tex *tex,
+                                       const struct import_lines *marked, struct arena *a);
 
 /* --- importer_blocks.c --- */
 
@@ -250,7 +260,7 @@ struct import_place {
 	bool folder;        /* so has it here */
 	bool draft;         /* it is not published */
 	struct str text;
-	int line; /* of the source, where its body begins */
+	struct import_lines lines; /* of its body */
 	struct str *alias;
 	size_t naliases;
 };

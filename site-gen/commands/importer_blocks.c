@@ -66,7 +66,7 @@ struct str importer_markdown(const struct import_element *e, struct str inside)
 	e->marks->depth++;
 	struct str marked = importer_blocks(without_indent(inside, a), &of, e->marks);
 	e->marks->depth--;
-	importer_body(marked, of.path, of.line, a, &body, of.report);
+	importer_body(marked, &of, &body, NULL);
 	importer_tex_back(sb_view(&body), e->marks, &to);
 	struct str out = str_keep(a, str_trim(sb_view(&to)));
 	sb_free(&body);
@@ -345,7 +345,7 @@ static bool put_figure(const struct import_element *e, struct sb *to)
 	sb_printf(&picture, "![" STR_FMT "](" STR_FMT " \"" STR_FMT "\")\n",
 	          STR_ARG(alt.n ? words(e, alt) : text), STR_ARG(src), STR_ARG(text));
 	of.line = line_at(e, e->whole.p);
-	importer_body(sb_view(&picture), of.path, of.line, of.arena, to, of.report);
+	importer_body(sb_view(&picture), &of, to, NULL);
 	sb_free(&picture);
 	return true;
 }

@@ -398,7 +398,7 @@ static void put_code_line(struct writer *w, struct str line)
 	sb_cstr(w->to, w->quote);
 	if (n > MOST_MARKERS && space < from) {
 		sb_str(w->to, str_sub(line, 0, space));
-		sb_cstr(w->to, "\xC2\xA0");
+		sb_cstr(w->to, NBSP);
 		line = str_sub(line, space + 1, line.n);
 		w->report->repaired[IMPORT_MADE_MARK]++;
 	}
@@ -549,24 +549,39 @@ static struct str put_indented(struct writer *w, struct str all, struct str body
 	return str_sub(all, end, all.n);
 }
 
-void importer_body(struct str body, const char *path, int line, struct arena *a, struct sb *to,
-                   struct import_report *r)
+/* Remembers where the lines come from that were written since `from`. */
+static void keep_lines(const struct writer *w, size_t from, struct import_lines *lines)
 {
-	struct writer w = {.to = to, .report = r, .path = path, .arena = a, .quote = ""};
+	for (size_t i = from; lines && i < w->to->n; i++)
+		if (w->to->p[i] == '\n') {
+			lines->at = arena_grow(w->arena, lines->at, lines->n, &lines->cap,
+			                       sizeof *lines->at);
+			lines->at[lines->n++] = w->line;
+		}
+}
+
+void importer_body(struct str body, const struct import_text *of, struct sb *to,
+                   struct import_lines *lines)
+{
+	struct writer w = {
+	        .to = to, .report = of->report, .path = of->path, .arena = of->arena, .quote = ""};
 	struct str one, all = body;
 	w.html = (struct import_html){.to = to,
-	                              .report = r,
-	                              .path = path,
+	                              .report = of->report,
+	                              .path = of->path,
 	                              .all = body,
-	                              .mdx = str_ends(str_of(path), ".mdx")};
-	for (w.line = line; body.n > 0; w.line++) {
+	                              .mdx = str_ends(str_of(of->path), ".mdx")};
+	for (w.line = of->line; body.n > 0; w.line++) {
 		int breaks;
+		size_t before = to->n;
 		body = put_indented(&w, all, body);
 		w.html.line = w.line;
 		str_cut(body, '\n', &one, &body);
 		put_any(&w, without_breaks(&w, one, &breaks));
+		keep_lines(&w, before, lines);
 		w.line += breaks;
 	}
 	if (w.fence)
-		import_report_note(r, IMPORT_OTHER, path, w.line, "a code block is not closed");
+		import_report_note(of->report, IMPORT_OTHER, of->path, w.line,
+		                   "a code block is not closed");
 }

@@ -324,8 +324,15 @@ struct walk {
 	const struct import_place *of;
 	struct str s, all; /* all: the post's whole text, with what its labels mean */
 	struct sb *to;
-	int line;
+	size_t line; /* of the body here */
 };
+
+/* The line of the source that the link comes from. */
+static int source_line(const struct walk *w)
+{
+	const struct import_lines *l = &w->of->lines;
+	return l->n ? l->at[w->line < l->n ? w->line : l->n - 1] : 1;
+}
 
 /* A file: where it is now; *now == NULL: nowhere, which is noted. */
 static bool resolve_file(const struct walk *w, const char *file, const char **now, struct err *e)
@@ -334,7 +341,7 @@ static bool resolve_file(const struct walk *w, const char *file, const char **no
 	struct import_file f;
 	const char *to;
 	bool beside = importer_is_drawing(file) && w->of->folder;
-	if (!importer_file(w->l, file, w->of->from, w->line, beside, &f))
+	if (!importer_file(w->l, file, w->of->from, source_line(w), beside, &f))
 		return true;
 	w->l->report->repaired[IMPORT_MADE_FILE]++;
 	const char *folder = beside ? arena_printf(a, "%s/%s", w->l->to, w->of->slug) : "static";
@@ -401,12 +408,12 @@ static bool lead(const struct walk *w, struct str url, const char **now, struct 
 		                    str_starts(url, "//") ? "https:" : "", STR_ARG(url));
 	}
 	if (!*now)
-		import_report_note(w->l->report, IMPORT_LINK, w->of->from, w->line,
+		import_report_note(w->l->report, IMPORT_LINK, w->of->from, source_line(w),
 		                   "'" STR_FMT "' leads nowhere here: now text", STR_ARG(url));
 	return true;
 }
 
-static bool put_text(const struct walk *w, struct str s, int line, struct err *e);
+static bool put_text(const struct walk *w, struct str s, size_t line, struct err *e);
 
 /* The text of a link, which needs one: its address, or a picture's name. */
 static bool put_words(const struct walk *w, const struct link *k, struct err *e)
@@ -432,7 +439,7 @@ static bool put_link(const struct walk *w, const struct link *k, struct err *e)
 		return false;
 	bool far = now && is_elsewhere(str_of(now));
 	if (far && k->picture)
-		import_report_note(w->l->report, IMPORT_PICTURE, w->of->from, w->line,
+		import_report_note(w->l->report, IMPORT_PICTURE, w->of->from, source_line(w),
 		                   "the picture '%s' is on another site: now a link", now);
 	sb_cstr(w->to, !now ? "" : k->picture && !far ? "![" : "[");
 	if (!put_words(w, k, e))
@@ -491,7 +498,7 @@ static bool take_link(struct walk *w, size_t i, size_t *next, struct err *e)
 	return true;
 }
 
-static bool put_text(const struct walk *of, struct str s, int line, struct err *e)
+static bool put_text(const struct walk *of, struct str s, size_t line, struct err *e)
 {
 	struct walk w = *of;
 	w.s = s;
@@ -538,10 +545,10 @@ bool importer_links(const struct import_links *l, const struct import_place *of,
 	struct sb to = {0};
 	struct walk w = {.l = l, .of = of, .to = &to, .all = of->text};
 	/* the front matter has no links */
-	const char *end = memmem(of->text.p, of->text.n, "\n---\n", 5);
-	size_t body = end ? (size_t)(end - of->text.p) + 5 : 0;
+	const char *end = memmem(of->text.p, of->text.n, "\n---\n\n", 6);
+	size_t body = end ? (size_t)(end - of->text.p) + 6 : 0;
 	sb_str(&to, str_sub(of->text, 0, body));
-	bool ok = put_text(&w, str_sub(of->text, body, of->text.n), of->line - 1, e);
+	bool ok = put_text(&w, str_sub(of->text, body, of->text.n), 0, e);
 	*text = str_keep(l->arena, sb_view(&to));
 	sb_free(&to);
 	return ok;

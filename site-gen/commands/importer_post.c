@@ -445,17 +445,20 @@ static void skip_empty(struct import_front *f)
 	}
 }
 
-static void put_body(const struct import_front *f, const char *path, struct arena *a, struct sb *to,
-                     struct import_report *r)
+static struct import_lines put_body(const struct import_front *f, const struct import_text *of,
+                                    struct sb *to)
 {
-	const struct import_text of = {path, f->body_line, a, r};
 	struct import_tex marks = {0};
+	struct import_lines lines = {0};
 	struct sb body = {0};
-	struct str marked = importer_tex_out(f->body, path, f->body_line, a, &marks, r);
-	marked = importer_blocks(marked, &of, &marks);
-	importer_body(marked, path, f->body_line, a, &body, r);
+	struct str marked =
+	        importer_tex_out(f->body, of->path, of->line, of->arena, &marks, of->report);
+	marked = importer_blocks(marked, of, &marks);
+	importer_body(marked, of, &body, &lines);
+	lines = importer_tex_lines(sb_view(&body), &marks, &lines, of->arena);
 	importer_tex_back(sb_view(&body), &marks, to);
 	sb_free(&body);
+	return lines;
 }
 
 bool import_post(struct str src, const char *path, struct arena *a, struct import_post *out,
@@ -473,12 +476,12 @@ bool import_post(struct str src, const char *path, struct arena *a, struct impor
 	skip_empty(&f);
 	*out = (struct import_post){.slug = slug_of(&t, path, a),
 	                            .draft = str_is(t.draft, "true"),
-	                            .line = f.body_line,
 	                            .language = str_dup(a, t.language)};
 	const char *date = date_of(&t, path, r, a);
 	out->dated = date;
 	put_front(&to, &t, path, date, a, r);
-	put_body(&f, path, a, &to, r);
+	const struct import_text of = {path, f.body_line, a, r};
+	out->lines = put_body(&f, &of, &to);
 	out->alias = ARENA_ARRAY(a, struct str, t.naliases);
 	for (size_t i = 0; i < t.naliases; i++)
 		out->alias[out->naliases++] = t.alias[i];

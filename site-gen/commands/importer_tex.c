@@ -315,19 +315,44 @@ struct str importer_tex_out(struct str s, const char *path, int line, struct are
 	return text;
 }
 
+/* A mark at i: its text, and the position after it. NULL: there is none. */
+static const char *mark_at(struct str s, size_t i, const struct import_tex *tex, size_t *next)
+{
+	size_t k = 0, n = i + 3;
+	if (s.p[i] != '\xEE' || !str_starts(str_sub(s, i, s.n), "\xEE\x80\x80"))
+		return NULL;
+	while (n < s.n && isdigit((unsigned char)s.p[n]))
+		k = 10 * k + (size_t)(s.p[n++] - '0');
+	*next = n + 3 < s.n ? n + 3 : s.n;
+	return k < tex->n ? tex->all[k] : "";
+}
+
 void importer_tex_back(struct str s, const struct import_tex *tex, struct sb *to)
 {
 	for (size_t i = 0; i < s.n;) {
-		struct str rest = str_sub(s, i, s.n);
-		size_t k = 0, n = 3;
-		if (!str_starts(rest, "\xEE\x80\x80")) {
+		const char *text = mark_at(s, i, tex, &i);
+		if (text)
+			sb_cstr(to, text);
+		else
 			sb_char(to, s.p[i++]);
-			continue;
-		}
-		while (n < rest.n && isdigit((unsigned char)rest.p[n]))
-			k = 10 * k + (size_t)(rest.p[n++] - '0');
-		if (k < tex->n)
-			sb_cstr(to, tex->all[k]);
-		i += n + 3;
 	}
+}
+
+struct import_lines importer_tex_lines(struct str s, const struct import_tex *tex,
+                                       const struct import_lines *marked, struct arena *a)
+{
+	struct import_lines out = {0};
+	size_t line = 0;
+	for (size_t i = 0; i < s.n;) {
+		const char *text = mark_at(s, i, tex, &i);
+		size_t own = text ? 0 : s.p[i++] == '\n', n = own;
+		for (; text && *text; text++)
+			n += *text == '\n';
+		for (; n && line < marked->n; n--) {
+			out.at = arena_grow(a, out.at, out.n, &out.cap, sizeof *out.at);
+			out.at[out.n++] = marked->at[line];
+		}
+		line += own;
+	}
+	return out;
 }

@@ -156,6 +156,95 @@ import --drafts "$dir/twice" >"$dir/report"
 ok '--drafts brings them' has "$posts/draft.md" 'draft: true'
 ok 'all of it builds' "$gen" check -q --root "$dir/site"
 rm -r "$posts"/*
+mkdir -p "$dir/raw/_posts" "$dir/raw/assets"
+cat >"$dir/raw/_posts/2021-03-04-raw.md" <<'MD'
+---
+layout: post
+redirect_from: /old/raw.html
+permalink: 2021/raw
+oddity: 7
+---
+# Raw parts
+
+Before.
+<table>
+  <tr><th>case</th><th>a|b</th></tr>
+  <tr><td>one <b>bold</b></td><td colspan="1">x<sup>2</sup></td></tr>
+</table>
+<ol><li>first</li>
+<li>second <ul><li>inner</li></ul></li></ol>
+<pre><code class="language-c">int a = b &lt; c;
+</code></pre>
+<details><summary>More of <i>it</i></summary>
+
+Folded *text*.
+</details>
+<h3>Third</h3>
+<figure><img
+  src="/assets/d.svg" alt="A drawing"><figcaption>What it shows</figcaption></figure>
+<div class="box">
+    Not code, though it is indented.
+</div>
+<canvas id="c">no drawing</canvas>
+
+    indented <b>code</b> {{ stays }}
+
+> [!QUESTION] Why
+> Because[^1] and [^none].
+
+{% assign where = "/assets" %}
+![p]({{ where }}/d.svg) and ![][ref] {% raw %}{{ x }}{% endraw %}
+[ref]: {{ site.url }}/assets/wrong.png
+{{<unknown thing="x">}} [ftp](ftp://x.example/a) [](https://x.example/b) ((https://x.example/c))
+
+[^1]: A note.
+MD
+printf '<?xml version="1.0"?>\n<!DOCTYPE svg [ <!ENTITY a "b"> ]>\n<!-- c --><svg xmlns="http://www.w3.org/2000/svg" xmlns:i="http://i.example" i:x="1" viewBox="0 0 4 3" onload="x()"><metadata><i:y/></metadata><script>x()</script><text>It took 3 ms</text></svg>' >"$dir/raw/assets/d.svg"
+printf '\377\330\377\300\0\21\10\0\1\0\1\3\1\21\0\2\21\0\3\21\0\377\331' >"$dir/raw/assets/wrong.png"
+cat >"$dir/raw/_posts/2021-03-05-parts.mdx" <<'MD'
+---
+title: Parts
+tags: [a]
+---
+import Box from "./Box.jsx"
+export const x = {
+  y: 1 }
+
+<Box kind="note">
+Kept, {/* not this */} whole.
+</Box>
+<div style={{ width: "50%" }}>Half</div>
+MD
+import "$dir/raw" >"$dir/report"
+cp "$posts/raw/index.md" "$dir/raw.md"
+ok 'a title comes from the first heading' has "$dir/raw.md" 'title: "Raw parts"'
+ok 'former addresses are aliases' has "$dir/raw.md" 'aliases: [/old/raw.html, /2021/raw/]'
+ok 'an HTML table is a table' has "$dir/raw.md" '| case | a\|b |'
+ok 'with what its cells hold' has "$dir/raw.md" '| one **bold** | x² |'
+ok 'a list is a list' has "$dir/raw.md" '2. second'
+ok 'with the one in it' has "$dir/raw.md" '   - inner'
+ok 'code is code' has "$dir/raw.md" 'int a = b < c;'
+ok 'in its language' has "$dir/raw.md" '```c'
+ok 'details are folded' has "$dir/raw.md" '> [!MORE] More of it'
+ok 'a heading is one' has "$dir/raw.md" '### Third'
+ok 'a figure has its caption, over lines, too' has "$dir/raw.md" '![A drawing](d.svg "What it shows")'
+ok 'the indent of HTML is no code' has "$dir/raw.md" 'Not code, though it is indented.'
+ok 'what has no counterpart is kept, folded' has "$dir/raw.md" '> <canvas id="c">no drawing</canvas>'
+ok 'and listed' has "$dir/report" "2021-03-04-raw.md:28: '<canvas>' has no counterpart: its source is kept, folded"
+ok 'indented code is untouched' has "$dir/raw.md" '    indented <b>code</b> {{ stays }}'
+ok 'another callout is one of ours' has "$dir/raw.md" '> [!NOTE]'
+ok 'a footnote without a text is a bracket' has "$dir/raw.md" 'Because[^1] and \[^none].'
+ok 'what Liquid prints is printed' has "$dir/raw.md" '![p](d.svg) and !['
+ok 'a picture gets the ending of its format' test -s "$dir/site/static/wrong.png.jpg"
+ok 'a note after HTML blocks has its line in the source' has "$dir/report" "2021-03-04-raw.md:38: 'ftp://x.example/a' leads nowhere"
+ok 'a drawing is cleaned' bash -c '! grep -qE "metadata|script|onload|DOCTYPE|i:" "$1" && grep -q "took 3 ms" "$1"' - "$posts/raw/d.svg"
+ok 'an unknown shortcode is text, in which no tag begins' has "$dir/raw.md" '{{\<unknown thing="x">}} ftp [https://x.example/b](https://x.example/b)'
+ok 'modules of MDX go, components leave what they hold' bash -c 'grep -qx "Kept,  whole." "$1" && grep -qx "Half" "$1" && ! grep -qE "import |export|Box" "$1"' - "$posts/parts.md"
+ok 'a component is told' has "$dir/report" "parts.mdx:9: '<Box>' is a component, which was left out; its content stays"
+ok 'front matter that was left out is counted' has "$dir/report" 'left out, and in how many posts: oddity (1)'
+ok 'the commonest repairs come first' grep -q '^done without a hand, the three commonest repairs:$' "$dir/report"
+ok 'it builds, and the drawing waives its number' "$gen" build -q --root "$dir/site"
+rm -r "$posts"/*
 mkdir -p "$dir/zoo/content/posts" "$dir/zoo/static/img"
 cp "$dir/hugo/static/warp-tiles.svg" "$dir/zoo/static/img/a b.svg"
 echo 'version https://git-lfs.example' >"$dir/zoo/static/img/lfs.png"
