@@ -312,6 +312,17 @@ static bool import_below(struct job *j, const char *folder, const char *name, st
 	return ok;
 }
 
+/* A page of HTML is a post if it begins with front matter; else it is a layout. */
+static bool is_html_post(struct job *j, const char *folder, const char *name)
+{
+	struct err e = ERR_NONE;
+	struct str src;
+	return importer_is_html(name) &&
+	       file_read(arena_printf(j->arena, "%s/%s", folder, name), MAX_SOURCE_BYTES, j->arena,
+	                 &src, &e) &&
+	       (str_starts(src, "---\n") || str_starts(src, "+++\n"));
+}
+
 static bool import_folder(struct job *j, const char *folder, struct err *e)
 {
 	struct file_entry *entry;
@@ -324,7 +335,8 @@ static bool import_folder(struct job *j, const char *folder, struct err *e)
 		    str_starts(str_of(name), "_index."))
 			continue; /* their lists; ours are generated */
 		bool ok = entry[i].is_dir ? import_below(j, folder, name, e)
-		                          : !is_markdown(name) || import_file(j, folder, name, e);
+		                          : !(is_markdown(name) || is_html_post(j, folder, name)) ||
+		                                    import_file(j, folder, name, e);
 		if (!ok)
 			return false;
 	}

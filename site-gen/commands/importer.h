@@ -190,6 +190,8 @@ size_t importer_skip_indented(struct str s, size_t i);
 
 /* The end of the tag that begins at `i`, which may have line breaks; `i` if none does. */
 size_t importer_tag_end(struct str s, size_t i);
+/* Is the file a page of HTML, in which no Markdown stands? */
+bool importer_is_html(const char *path);
 /* "img" of a tag from '<' to '>'. */
 struct str importer_tag_name(struct str tag);
 bool importer_is_tag(struct str name, const char *tag); /* without case */

@@ -442,21 +442,58 @@ static size_t comment_end(struct str s, size_t i)
 	return end ? (size_t)(end - s.p) + 3 : s.n;
 }
 
+/* In a page of HTML: the tag of a paragraph at `i` parts two. Returns its end; i: there is none. */
+static size_t take_paragraph(const struct import_element *base, struct str s, size_t i,
+                             struct sb *to)
+{
+	static const char *const all[] = {"p", "div", "br", "center", "section", "article"};
+	size_t end = importer_tag_end(s, i);
+	struct str name = importer_tag_name(str_sub(s, i, end));
+	for (size_t k = 0; end > i && k < ARRAY_LEN(all); k++)
+		if (importer_is_tag(name, all[k])) {
+			importer_mark(base->marks, "\n\n", base->of.arena, to);
+			put_breaks(to, str_sub(s, i, end));
+			return end;
+		}
+	return i;
+}
+
+/* In a page of HTML: appends a tag as it is, and text so that none of it is Markdown. */
+static size_t put_plain(struct sb *to, struct str s, size_t i)
+{
+	size_t end = importer_tag_end(s, i);
+	if (end > i) {
+		sb_str(to, str_sub(s, i, end));
+		return end;
+	}
+	if (strchr("*_`[]\\~#", s.p[i]))
+		sb_char(to, '\\');
+	sb_char(to, s.p[i]);
+	return i + 1;
+}
+
 struct str importer_blocks(struct str s, const struct import_text *of, struct import_tex *marks)
 {
+	bool page = importer_is_html(of->path);
 	const struct import_element base = {.of = *of, .marks = marks, .base = s.p};
 	struct sb to = {0};
 	for (size_t i = 0; i < s.n;) {
-		size_t next = importer_skip_code(s, i);
+		size_t next = page ? i : importer_skip_code(s, i);
 		if (next == i)
 			next = comment_end(s, i);
 		if (next == i && s.p[i] == '<') {
 			next = take_block(&base, s, i, &to);
+			if (page && next == i)
+				next = take_paragraph(&base, s, i, &to);
 			next = next > i ? next : take_tag(s, i, &to);
 			if (next > i) {
 				i = next;
 				continue;
 			}
+		}
+		if (page && next == i) {
+			i = put_plain(&to, s, i);
+			continue;
 		}
 		if (next == i)
 			next = s.p[i] == '\\' && i + 1 < s.n ? i + 2 : i + 1;

@@ -23,6 +23,7 @@ struct writer {
 	char fence_char;
 	struct import_html html;
 	bool made_fence; /* a shortcode opened the block; another one closes it */
+	bool page;       /* all of it is HTML */
 	bool html_block; /* a tag began these lines, whose indent means nothing */
 	bool module;     /* in an import or export of MDX */
 	struct import_variables variables;
@@ -429,7 +430,7 @@ static void put_prose(struct writer *w, struct str line)
 		sb_cstr(w->to, "---\n");
 		return;
 	}
-	w->html_block = str_trim(line).n && (w->html_block || begins_html(line));
+	w->html_block = w->page || (str_trim(line).n && (w->html_block || begins_html(line)));
 	if (w->html_block && !n) {
 		line = str_sub(line, from, line.n);
 		from = 0;
@@ -539,7 +540,7 @@ static void put_any(struct writer *w, struct str line)
 static struct str put_indented(struct writer *w, struct str all, struct str body)
 {
 	size_t at = (size_t)(body.p - all.p), end = importer_skip_indented(all, at);
-	bool code = !w->fence && !w->html.until && !w->quote[0] && !w->module;
+	bool code = !w->fence && !w->page && !w->html.until && !w->quote[0] && !w->module;
 	if (!code || end == at)
 		return body;
 	struct str block = str_sub(all, at, end);
@@ -566,6 +567,7 @@ void importer_body(struct str body, const struct import_text *of, struct sb *to,
 	struct writer w = {
 	        .to = to, .report = of->report, .path = of->path, .arena = of->arena, .quote = ""};
 	struct str one, all = body;
+	w.page = importer_is_html(of->path);
 	w.html = (struct import_html){.to = to,
 	                              .report = of->report,
 	                              .path = of->path,

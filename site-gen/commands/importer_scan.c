@@ -201,6 +201,11 @@ size_t importer_tag_end(struct str s, size_t i)
 	return i;
 }
 
+bool importer_is_html(const char *path)
+{
+	return str_ends(str_of(path), ".html") || str_ends(str_of(path), ".htm");
+}
+
 struct str importer_tag_name(struct str tag)
 {
 	size_t from = tag.n > 1 && tag.p[1] == '/' ? 2 : 1, n = from;

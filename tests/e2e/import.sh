@@ -215,6 +215,8 @@ Kept, {/* not this */} whole.
 </Box>
 <div style={{ width: "50%" }}>Half</div>
 MD
+printf -- '---\ntitle: Page\n---\n<div>\n     One * two * <b>three</b>.<br />\n     # four</div>\n' >"$dir/raw/_posts/2021-03-06-page.html"
+printf '<html><body>a layout</body></html>' >"$dir/raw/_posts/layout.html"
 import "$dir/raw" >"$dir/report"
 cp "$posts/raw/index.md" "$dir/raw.md"
 ok 'a title comes from the first heading' has "$dir/raw.md" 'title: "Raw parts"'
@@ -240,6 +242,7 @@ ok 'a note after HTML blocks has its line in the source' has "$dir/report" "2021
 ok 'a drawing is cleaned' bash -c '! grep -qE "metadata|script|onload|DOCTYPE|i:" "$1" && grep -q "took 3 ms" "$1"' - "$posts/raw/d.svg"
 ok 'an unknown shortcode is text, in which no tag begins' has "$dir/raw.md" '{{\<unknown thing="x">}} ftp [https://x.example/b](https://x.example/b)'
 ok 'modules of MDX go, components leave what they hold' bash -c 'grep -qx "Kept,  whole." "$1" && grep -qx "Half" "$1" && ! grep -qE "import |export|Box" "$1"' - "$posts/parts.md"
+ok 'a page of HTML with front matter is a post, without Markdown' bash -c 'grep -qxF "One \\* two \\* **three**." "$1" && grep -qxF "\\# four" "$1" && ! test -e "$2"' - "$posts/page.md" "$posts/layout.md"
 ok 'a component is told' has "$dir/report" "parts.mdx:9: '<Box>' is a component, which was left out; its content stays"
 ok 'front matter that was left out is counted' has "$dir/report" 'left out, and in how many posts: oddity (1)'
 ok 'the commonest repairs come first' grep -q '^done without a hand, the three commonest repairs:$' "$dir/report"
