@@ -75,10 +75,11 @@ static const struct cmd commands[] = {
          "\n"
          "  site-gen translated content/posts/tiles.zh.md",
          command_translated_options, 1, CMD_MAX_ARGS, command_translated},
-        {"import", "[OPTION...] DIR", "import posts from Hugo, Jekyll, Zola or AstroPaper",
-         "Translates front matter and shortcodes of the posts below DIR to content/posts,\n"
-         "and reports, with places, what needs a hand. DIR is only read, and no file here\n"
-         "is replaced.\n"
+        {"import", "[OPTION...] DIR", "import posts from Hugo, Jekyll, Zola or Astro",
+         "Translates front matter, shortcodes, HTML and MDX of the posts below DIR to\n"
+         "content/posts, and reports, with places, what needs a hand; then counts by kind,\n"
+         "and what was repaired without one. DIR is only read, and no file here is\n"
+         "replaced. docs/first-post.md lists what becomes what.\n"
          "\n"
          "  site-gen import --dry-run ../old-blog\n"
          "  site-gen import ../old-blog",

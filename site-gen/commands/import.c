@@ -1,6 +1,7 @@
 /* `site-gen import`. */
 #include <stdio.h>
 
+#include "lib/array.h"
 #include "site-gen/commands/commands.h"
 #include "site-gen/commands/importer.h"
 #include "site-gen/lua/config.h"
@@ -33,20 +34,79 @@ static const char *const repairs[IMPORT_REPAIRS] = {
         [IMPORT_MADE_LINK] = "links to posts, now their addresses here",
         [IMPORT_MADE_FILE] = "pictures and files, now below static/",
         [IMPORT_MADE_FORMULA] = "formulas rewritten for our TeX",
+        [IMPORT_MADE_BLOCK] = "HTML tables, lists and other blocks, now Markdown",
+        [IMPORT_MADE_MODULE] = "imports and exports of MDX removed",
+        [IMPORT_MADE_ADDRESS] = "links without a text, which have their address now",
+        [IMPORT_MADE_MARK] = "footnotes, callouts and marks in our form",
+        [IMPORT_MADE_DRAWING] = "typed numbers in drawings, waived",
+        [IMPORT_MADE_ALIAS] = "former addresses, now aliases",
 };
 
-static void print_summary(const struct import_report *r)
+/* Prints the counts that are not 0, the highest first, and after the third one `others`. */
+static void print_counts(const size_t *count, const char *const *what, int n, const char *before,
+                         const char *others)
+{
+	size_t last = (size_t)-1;
+	for (int printed = 0;;) {
+		size_t next = 0;
+		for (int i = 0; i < n; i++)
+			if (count[i] < last && count[i] > next)
+				next = count[i];
+		if (!next)
+			return;
+		for (int i = 0; i < n; i++)
+			if (count[i] == next) {
+				fputs(printed++ == 3 ? others : "", stdout);
+				printf("%7zu %s%s\n", next, before, what[i]);
+			}
+		last = next;
+	}
+}
+
+/* "name (3 posts), other (1)" */
+static void print_keys(const char *before, const struct import_key *key, size_t n)
+{
+	enum { MOST = 8 };
+	for (size_t i = 0; i < n && i < MOST; i++)
+		printf("%s" STR_FMT " (%zu)", i ? ", " : before, STR_ARG(key[i].name), key[i].n);
+	if (n > MOST)
+		printf(" and %zu more", n - MOST);
+	fputs(n ? "\n" : "", stdout);
+}
+
+/* The languages of translations that the site does not have yet. */
+static void print_languages(const struct import_report *r, const struct config *c)
+{
+	struct import_key missing[16];
+	size_t n = 0;
+	for (size_t i = 0; i < r->nlanguages && n < ARRAY_LEN(missing); i++) {
+		bool has = false;
+		for (size_t k = 0; k < c->nlanguages; k++)
+			has |= str_is(r->language[i].name, c->languages[k].code);
+		if (!has)
+			missing[n++] = r->language[i];
+	}
+	print_keys("translations wait until 'languages' in content/site.lua has their language: ",
+	           missing, n);
+}
+
+static void print_summary(const struct import_report *r, const struct config *c)
 {
 	printf("%zu posts, %zu places that need a hand", r->posts, r->notes);
 	if (r->drafts)
 		printf(", %zu drafts left out (--drafts brings them)", r->drafts);
+	if (r->undated)
+		printf(", %zu without a date, which are drafts now", r->undated);
 	printf("; `site-gen check` finds the rest: links, numbers typed by hand\n");
-	for (int i = 0; i < IMPORT_KINDS; i++)
-		if (r->of_kind[i])
-			printf("%7zu %s\n", r->of_kind[i], kinds[i]);
+	print_counts(r->of_kind, kinds, IMPORT_KINDS, "", "");
+	print_keys("front matter that was left out, and in how many posts: ", r->key, r->nkeys);
+	print_languages(r, c);
 	for (int i = 0; i < IMPORT_REPAIRS; i++)
-		if (r->repaired[i])
-			printf("%7zu repaired: %s\n", r->repaired[i], repairs[i]);
+		if (r->repaired[i]) {
+			puts("done without a hand, the three commonest repairs:");
+			break;
+		}
+	print_counts(r->repaired, repairs, IMPORT_REPAIRS, "repaired: ", "and these:\n");
 }
 
 int command_import(const struct cmd_args *args, void *ctx)
@@ -66,7 +126,7 @@ int command_import(const struct cmd_args *args, void *ctx)
 	}
 	fputs(r.text.p ? r.text.p : "", stdout);
 	if (ok)
-		print_summary(&r);
+		print_summary(&r, &c);
 	sb_free(&r.text);
 	arena_free(&a);
 	return command_end(ok, &e);

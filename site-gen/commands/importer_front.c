@@ -275,7 +275,7 @@ bool import_front_read(struct str src, const char *path, struct arena *a, struct
 	struct reader r = {.out = out, .report = report, .path = path, .arena = a};
 	struct str rest = src, line, matter;
 	*out = (struct import_front){.body = src, .body_line = 1};
-	if (str_starts(rest, "\xEF\xBB\xBF"))
+	while (str_starts(rest, "\xEF\xBB\xBF"))
 		rest = str_sub(rest, 3, rest.n);
 	str_cut(rest, '\n', &line, &rest);
 	line = str_trim(line);

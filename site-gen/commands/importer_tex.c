@@ -211,14 +211,26 @@ static bool formula_at(struct str s, size_t i, struct formula *out)
 	static const struct {
 		const char *open, *close;
 		bool display;
-	} forms[] = {{"$$", "$$", true},        {"\\\\[", "\\\\]", true}, {"\\[", "\\]", true},
-	             {"\\\\(", "\\\\)", false}, {"\\(", "\\)", false},    {"$", "$", false}};
+	} forms[] = {{"$$", "$$", true},
+	             {"\\\\[", "\\\\]", true},
+	             {"\\[", "\\]", true},
+	             {"\\\\(", "\\\\)", false},
+	             {"\\(", "\\)", false},
+	             {"$", "$", false},
+	             {"{{< katex >}}", "{{< /katex >}}", false},
+	             {"{{<katex>}}", "{{</katex>}}", false},
+	             {"{{< katex display >}}", "{{< /katex >}}", true},
+	             {"{{<katex display>}}", "{{</katex>}}", true},
+	             {"{{< math >}}", "{{< /math >}}", true},
+	             {"{% katex %}", "{% endkatex %}", false},
+	             {"{% katex display %}", "{% endkatex %}", true}};
 	for (size_t k = 0; k < ARRAY_LEN(forms); k++) {
 		if (!str_starts(str_sub(s, i, s.n), forms[k].open))
 			continue;
 		bool dollar = forms[k].open[0] == '$' && !forms[k].display;
 		size_t from = i + strlen(forms[k].open);
-		size_t end = close_of(s, from, forms[k].close, !forms[k].display);
+		size_t end = close_of(s, from, forms[k].close,
+		                      !forms[k].display && forms[k].open[0] != '{');
 		if (end >= s.n || end == from || (dollar && !is_sum(s, from, end)))
 			return false;
 		/* "\[" without a command inside is an escaped bracket */
@@ -244,11 +256,9 @@ static bool is_alone(struct str s, size_t from, size_t end)
 	       (end >= s.n || s.p[end] == '\n');
 }
 
-/* Keeps the text that a mark stands for, and writes the mark. */
-static void put_mark(struct state *st, const char *text, struct sb *to)
+void importer_mark(struct import_tex *out, const char *text, struct arena *a, struct sb *to)
 {
-	struct import_tex *out = st->out;
-	out->all = arena_grow(st->arena, out->all, out->n, &out->cap, sizeof *out->all);
+	out->all = arena_grow(a, out->all, out->n, &out->cap, sizeof *out->all);
 	out->all[out->n++] = text;
 	sb_printf(to, "\xEE\x80\x80%zu\xEE\x80\x81", out->n - 1);
 }
@@ -271,7 +281,7 @@ static void put_formula(struct state *st, const struct formula *f, size_t at, st
 	} else {
 		text = arena_printf(st->arena, "$" STR_FMT "$", STR_ARG(tex));
 	}
-	put_mark(st, text, to);
+	importer_mark(st->out, text, st->arena, to);
 }
 
 struct str importer_tex_out(struct str s, const char *path, int line, struct arena *a,
@@ -305,19 +315,44 @@ struct str importer_tex_out(struct str s, const char *path, int line, struct are
 	return text;
 }
 
+/* A mark at i: its text, and the position after it. NULL: there is none. */
+static const char *mark_at(struct str s, size_t i, const struct import_tex *tex, size_t *next)
+{
+	size_t k = 0, n = i + 3;
+	if (s.p[i] != '\xEE' || !str_starts(str_sub(s, i, s.n), "\xEE\x80\x80"))
+		return NULL;
+	while (n < s.n && isdigit((unsigned char)s.p[n]))
+		k = 10 * k + (size_t)(s.p[n++] - '0');
+	*next = n + 3 < s.n ? n + 3 : s.n;
+	return k < tex->n ? tex->all[k] : "";
+}
+
 void importer_tex_back(struct str s, const struct import_tex *tex, struct sb *to)
 {
 	for (size_t i = 0; i < s.n;) {
-		struct str rest = str_sub(s, i, s.n);
-		size_t k = 0, n = 3;
-		if (!str_starts(rest, "\xEE\x80\x80")) {
+		const char *text = mark_at(s, i, tex, &i);
+		if (text)
+			sb_cstr(to, text);
+		else
 			sb_char(to, s.p[i++]);
-			continue;
-		}
-		while (n < rest.n && isdigit((unsigned char)rest.p[n]))
-			k = 10 * k + (size_t)(rest.p[n++] - '0');
-		if (k < tex->n)
-			sb_cstr(to, tex->all[k]);
-		i += n + 3;
 	}
+}
+
+struct import_lines importer_tex_lines(struct str s, const struct import_tex *tex,
+                                       const struct import_lines *marked, struct arena *a)
+{
+	struct import_lines out = {0};
+	size_t line = 0;
+	for (size_t i = 0; i < s.n;) {
+		const char *text = mark_at(s, i, tex, &i);
+		size_t own = text ? 0 : s.p[i++] == '\n', n = own;
+		for (; text && *text; text++)
+			n += *text == '\n';
+		for (; n && line < marked->n; n--) {
+			out.at = arena_grow(a, out.at, out.n, &out.cap, sizeof *out.at);
+			out.at[out.n++] = marked->at[line];
+		}
+		line += own;
+	}
+	return out;
 }

@@ -74,6 +74,16 @@ static bool has_word(const char *list, struct str word)
 	return false;
 }
 
+bool svg_has_element(struct str name)
+{
+	return has_word(elements, name);
+}
+
+bool svg_has_attribute(struct str name)
+{
+	return has_word(attributes, name) || str_is(name, "xmlns") || str_is(name, "xmlns:xlink");
+}
+
 static bool at(const struct reader *r, const char *what)
 {
 	return str_starts(str_sub(r->s, r->i, r->s.n), what);

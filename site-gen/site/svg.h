@@ -25,6 +25,10 @@ struct svg_said {
 MUST_CHECK bool svg_check(struct str bytes, const char *path, const struct lint *l,
                           const char *advice, struct arena *a, struct svg_said *out, struct err *e);
 
+/* May a drawing have an element or an attribute of this name? */
+bool svg_has_element(struct str name);
+bool svg_has_attribute(struct str name);
+
 extern const char svg_advice[]; /* advice for a drawing of a post: waive it */
 
 #endif

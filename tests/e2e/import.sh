@@ -39,7 +39,7 @@ k<<<1, 2>>>(x); {{ not a shortcode }}
 Careful.
 {{< /admonition >}}
 
-{{< youtube abc >}}
+{{< chart abc >}}
 
 A <b>bold</b> word, <a href="/about/">x</a>, `a<b>` and Vec<T>.
 <!-- more -->
@@ -111,7 +111,7 @@ ok 'a figure is a picture' has "$posts/bundle/index.md" '![A picture](p.svg "A p
 ok 'which comes along' cmp "$dir/hugo/content/posts/bundle/p.svg" "$posts/bundle/p.svg"
 ok 'a style sheet does not, and that is told' has "$dir/report" 'bundle/site.css:1: a file of this kind is not published'
 ok 'and left out' test ! -e "$posts/bundle/site.css"
-ok 'an unknown shortcode is told with its line' has "$dir/report" "tiles.md:25: '{{< youtube abc >}}' is a shortcode that is not known here"
+ok 'an unknown shortcode is told with its line' has "$dir/report" "tiles.md:25: '{{< chart abc >}}' is a shortcode that is not known here"
 ok 'HTML is Markdown' grep -qx 'A \*\*bold\*\* word, \[x\](/about/), `a<b>` and Vec\\<T>.' "$posts/tiles.md"
 ok 'a comment over lines is gone' bash -c '! grep -qE "more|two lines" "$1"' - "$posts/tiles.md"
 ok 'a picture without a text is named after its file, and comes to static/' has "$posts/tiles.md" '![warp-tiles](/static/warp-tiles.svg)'
@@ -146,7 +146,7 @@ printf -- '---\ntitle: "open\n---\n' >"$dir/twice/b/broken.md"
 printf -- '---\ntitle: T\ndate: 2020-01-01\ndraft: true\n---\n' >"$dir/twice/b/draft.md"
 import "$dir/twice" >"$dir/report"
 ok 'two sources of one address: the second gets a number' test -e "$posts/same.md" -a -e "$posts/same-2.md"
-ok 'a folder or a file of another language has translations' test -e "$posts/same.ko.md" -a -e "$posts/same.es.md"
+ok 'a folder or a file of another language has translations, which share a number' test -e "$posts/same.ko.md" -a -e "$posts/same-2.es.md"
 ok 'a name without Latin letters has an address' test -e "$posts/post.md"
 ok 'a file that cannot be read is left out, and that is told' has "$dir/report" 'broken.md:1: left out:'
 ok 'drafts stay away' test ! -e "$posts/draft.md"
@@ -155,6 +155,98 @@ rm -r "$posts"/*
 import --drafts "$dir/twice" >"$dir/report"
 ok '--drafts brings them' has "$posts/draft.md" 'draft: true'
 ok 'all of it builds' "$gen" check -q --root "$dir/site"
+rm -r "$posts"/*
+mkdir -p "$dir/raw/_posts" "$dir/raw/assets"
+cat >"$dir/raw/_posts/2021-03-04-raw.md" <<'MD'
+---
+layout: post
+redirect_from: /old/raw.html
+permalink: 2021/raw
+oddity: 7
+---
+# Raw parts
+
+Before.
+<table>
+  <tr><th>case</th><th>a|b</th></tr>
+  <tr><td>one <b>bold</b></td><td colspan="1">x<sup>2</sup></td></tr>
+</table>
+<ol><li>first</li>
+<li>second <ul><li>inner</li></ul></li></ol>
+<pre><code class="language-c">int a = b &lt; c;
+</code></pre>
+<details><summary>More of <i>it</i></summary>
+
+Folded *text*.
+</details>
+<h3>Third</h3>
+<figure><img
+  src="/assets/d.svg" alt="A drawing"><figcaption>What it shows</figcaption></figure>
+<div class="box">
+    Not code, though it is indented.
+</div>
+<canvas id="c">no drawing</canvas>
+
+    indented <b>code</b> {{ stays }}
+
+> [!QUESTION] Why
+> Because[^1] and [^none].
+
+{% assign where = "/assets" %}
+![p]({{ where }}/d.svg) and ![][ref] {% raw %}{{ x }}{% endraw %}
+[ref]: {{ site.url }}/assets/wrong.png
+{{<unknown thing="x">}} [ftp](ftp://x.example/a) [](https://x.example/b) ((https://x.example/c))
+
+[^1]: A note.
+MD
+printf '<?xml version="1.0"?>\n<!DOCTYPE svg [ <!ENTITY a "b"> ]>\n<!-- c --><svg xmlns="http://www.w3.org/2000/svg" xmlns:i="http://i.example" i:x="1" viewBox="0 0 4 3" onload="x()"><metadata><i:y/></metadata><script>x()</script><text>It took 3 ms</text></svg>' >"$dir/raw/assets/d.svg"
+printf '\377\330\377\300\0\21\10\0\1\0\1\3\1\21\0\2\21\0\3\21\0\377\331' >"$dir/raw/assets/wrong.png"
+cat >"$dir/raw/_posts/2021-03-05-parts.mdx" <<'MD'
+---
+title: Parts
+tags: [a]
+---
+import Box from "./Box.jsx"
+export const x = {
+  y: 1 }
+
+<Box kind="note">
+Kept, {/* not this */} whole.
+</Box>
+<div style={{ width: "50%" }}>Half</div>
+MD
+printf -- '---\ntitle: Page\n---\n<div>\n     One * two * <b>three</b>.<br />\n     # four</div>\n' >"$dir/raw/_posts/2021-03-06-page.html"
+printf '<html><body>a layout</body></html>' >"$dir/raw/_posts/layout.html"
+import "$dir/raw" >"$dir/report"
+cp "$posts/raw/index.md" "$dir/raw.md"
+ok 'a title comes from the first heading' has "$dir/raw.md" 'title: "Raw parts"'
+ok 'former addresses are aliases' has "$dir/raw.md" 'aliases: [/old/raw.html, /2021/raw/]'
+ok 'an HTML table is a table' has "$dir/raw.md" '| case | a\|b |'
+ok 'with what its cells hold' has "$dir/raw.md" '| one **bold** | x² |'
+ok 'a list is a list' has "$dir/raw.md" '2. second'
+ok 'with the one in it' has "$dir/raw.md" '   - inner'
+ok 'code is code' has "$dir/raw.md" 'int a = b < c;'
+ok 'in its language' has "$dir/raw.md" '```c'
+ok 'details are folded' has "$dir/raw.md" '> [!MORE] More of it'
+ok 'a heading is one' has "$dir/raw.md" '### Third'
+ok 'a figure has its caption, over lines, too' has "$dir/raw.md" '![A drawing](d.svg "What it shows")'
+ok 'the indent of HTML is no code' has "$dir/raw.md" 'Not code, though it is indented.'
+ok 'what has no counterpart is kept, folded' has "$dir/raw.md" '> <canvas id="c">no drawing</canvas>'
+ok 'and listed' has "$dir/report" "2021-03-04-raw.md:28: '<canvas>' has no counterpart: its source is kept, folded"
+ok 'indented code is untouched' has "$dir/raw.md" '    indented <b>code</b> {{ stays }}'
+ok 'another callout is one of ours' has "$dir/raw.md" '> [!NOTE]'
+ok 'a footnote without a text is a bracket' has "$dir/raw.md" 'Because[^1] and \[^none].'
+ok 'what Liquid prints is printed' has "$dir/raw.md" '![p](d.svg) and !['
+ok 'a picture gets the ending of its format' test -s "$dir/site/static/wrong.png.jpg"
+ok 'a note after HTML blocks has its line in the source' has "$dir/report" "2021-03-04-raw.md:38: 'ftp://x.example/a' leads nowhere"
+ok 'a drawing is cleaned' bash -c '! grep -qE "metadata|script|onload|DOCTYPE|i:" "$1" && grep -q "took 3 ms" "$1"' - "$posts/raw/d.svg"
+ok 'an unknown shortcode is text, in which no tag begins' has "$dir/raw.md" '{{\<unknown thing="x">}} ftp [https://x.example/b](https://x.example/b)'
+ok 'modules of MDX go, components leave what they hold' bash -c 'grep -qx "Kept,  whole." "$1" && grep -qx "Half" "$1" && ! grep -qE "import |export|Box" "$1"' - "$posts/parts.md"
+ok 'a page of HTML with front matter is a post, without Markdown' bash -c 'grep -qxF "One \\* two \\* **three**." "$1" && grep -qxF "\\# four" "$1" && ! test -e "$2"' - "$posts/page.md" "$posts/layout.md"
+ok 'a component is told' has "$dir/report" "parts.mdx:9: '<Box>' is a component, which was left out; its content stays"
+ok 'front matter that was left out is counted' has "$dir/report" 'left out, and in how many posts: oddity (1)'
+ok 'the commonest repairs come first' grep -q '^done without a hand, the three commonest repairs:$' "$dir/report"
+ok 'it builds, and the drawing waives its number' "$gen" build -q --root "$dir/site"
 rm -r "$posts"/*
 mkdir -p "$dir/zoo/content/posts" "$dir/zoo/static/img"
 cp "$dir/hugo/static/warp-tiles.svg" "$dir/zoo/static/img/a b.svg"
