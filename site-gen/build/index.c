@@ -8,6 +8,7 @@
 #include "site-gen/site/aliases.h"
 #include "site-gen/files/data_files.h"
 #include "site-gen/look/card.h"
+#include "site-gen/pages/code_page.h"
 #include "site-gen/pages/comparison.h"
 #include "site-gen/site/content.h"
 #include "site-gen/pages/device_page.h"
@@ -54,6 +55,14 @@ static void add_comparison(struct site *s, const struct comparison *c)
 	}
 }
 
+static void add_code(struct site *s)
+{
+	code_page_find(s);
+	for (size_t i = 0; i < s->code->n; i++)
+		if (s->code->all[i].url)
+			site_add(s, page_kind(s, "code"), s->code->all[i].url, &s->code->all[i]);
+}
+
 void index_add_generated(struct site *s)
 {
 	for (size_t i = 0; i < s->data->families.n; i++)
@@ -69,6 +78,7 @@ void index_add_generated(struct site *s)
 		add_generated(s, "device", devices[i].url, &devices[i]);
 	for (size_t i = 0; i < s->data->nnumbers; i++)
 		add_generated(s, "number", s->data->numbers[i].url, &s->data->numbers[i]);
+	add_code(s);
 	for (size_t i = 0; i < s->data->predictions->n; i++)
 		add_generated(s, "prediction", s->data->predictions->all[i].url,
 		              &s->data->predictions->all[i]);

@@ -19,6 +19,7 @@
 #include "site-gen/site/page.h"
 
 struct backlinks;       /* backlinks.h */
+struct code_files;      /* pages/code_page.h */
 struct config;          /* lua/config.h */
 struct config_language; /* the same */
 struct data;            /* records/data.h */
@@ -122,8 +123,9 @@ struct site {
 	struct page_list pages; /* every output, in the order it is written */
 	struct site_index index;
 	struct backlinks
-	        *backlinks;    /* parallel to data->numbers: the pages that show each number */
-	struct log_check *log; /* the log of published numbers, compared with the pages */
+	        *backlinks;      /* parallel to data->numbers: the pages that show each number */
+	struct code_files *code; /* the files that numbers were compiled from */
+	struct log_check *log;   /* the log of published numbers, compared with the pages */
 };
 
 /* The expansion context of a page; device NULL: the site's default. */
