@@ -40,7 +40,23 @@ static void add_generated(struct site *s, const char *kind, const char *url, con
 			*p = *s->reuse.generated.all[i];
 }
 
-/* Adds the page in each language. Each build finds the pairs anew, so no page exists yet. */
+/* Takes over what an earlier build has loaded. Each build finds the pairs anew, so the URL counts.
+ */
+static void reuse_comparison(const struct site *s, struct page *p)
+{
+	for (size_t i = 0; i < s->reuse.generated.n; i++) {
+		const struct page *kept = s->reuse.generated.all[i];
+		if (kept->kind != p->kind || strcmp(kept->url, p->url) != 0)
+			continue;
+		const struct page own = *p;
+		*p = *kept;
+		p->subject = own.subject;
+		p->versions = own.versions;
+		return;
+	}
+}
+
+/* Adds the page in each language. */
 static void add_comparison(struct site *s, const struct comparison *c)
 {
 	size_t n = s->config->nlanguages;
@@ -52,6 +68,7 @@ static void add_comparison(struct site *s, const struct comparison *c)
 		versions[l]->language = (int)l;
 		versions[l]->text.lang = in->code;
 		versions[l]->versions = n > 1 ? versions : NULL;
+		reuse_comparison(s, versions[l]);
 	}
 }
 

@@ -33,6 +33,7 @@ struct maker;           /* maker.h */
 struct plotter;         /* plot/plot.h */
 struct problems;        /* base/problems.h */
 struct publish;         /* output/publish.h */
+struct published_log;   /* numbers/published.h */
 struct reuse_base;      /* build/reuse.h */
 struct site_asset;      /* assets.h */
 struct site_output;     /* outputs.h */
@@ -79,9 +80,10 @@ struct site_workers {
 
 /* Pages that the preview has loaded for several builds. */
 struct site_reuse {
-	bool is_base;                   /* this site owns those pages (build_base) */
-	struct page_list generated;     /* pages made from records */
-	const struct reuse_base *texts; /* pages of sources; NULL: none */
+	bool is_base;                    /* this site owns those pages (build_base) */
+	struct page_list generated;      /* pages made from records */
+	const struct reuse_base *texts;  /* pages of sources; NULL: none */
+	const struct published_log *log; /* the log, whose history was checked; NULL: not loaded */
 };
 
 /* The lists for readers of one language. */
