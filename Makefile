@@ -5,6 +5,11 @@
 
 # --- settings: override on the command line, `make CC=clang SAN=1` -----------
 
+# All processors work, unless the command line has a -j of its own.
+ifeq ($(MAKELEVEL),0)
+MAKEFLAGS += -j$(shell nproc)
+endif
+
 CC        = gcc
 CUDA_ARCH = 90a
 NVCC     ?= $(firstword $(wildcard $(addsuffix /nvcc,$(subst :, ,$(PATH)) /usr/local/cuda/bin)))

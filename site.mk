@@ -31,6 +31,11 @@ FAMILIES := $(or $(FAMILIES),$(patsubst kernels/%/family.c,%,$(wildcard kernels/
 KERNELS  := kernels/families.c $(wildcard $(foreach f,$(FAMILIES),$(addprefix kernels/$f/,*.c *.cu))) \
             $(filter-out kernels/families.c kernels/products.c kernels/knobs.c,$(patsubst $S%,%,$(wildcard $Skernels/*.c $Skernels/*.cu)))
 
+# All processors work, unless the command line has a -j of its own.
+ifeq ($(MAKELEVEL),0)
+MAKEFLAGS += -j$(shell nproc)
+endif
+
 # --- goals -------------------------------------------------------------------
 
 .DEFAULT_GOAL = site

@@ -232,10 +232,23 @@ static size_t utf8_length(const unsigned char *p, size_t n)
 	return overlong || surrogate || beyond ? 0 : len;
 }
 
+/* True if the eight bytes at p are ASCII without NUL, as most bytes of most texts are. */
+static bool is_plain_word(const unsigned char *p)
+{
+	static const uint64_t ones = 0x0101010101010101, tops = 0x8080808080808080;
+	uint64_t w;
+	memcpy(&w, p, sizeof w);
+	return (((w - ones) | w) & tops) == 0; /* a byte of 0 borrows into its top bit */
+}
+
 bool str_utf8(struct str s)
 {
 	const unsigned char *p = (const unsigned char *)s.p, *end = p + s.n;
 	while (p < end) {
+		if (end - p >= (ptrdiff_t)sizeof(uint64_t) && is_plain_word(p)) {
+			p += sizeof(uint64_t);
+			continue;
+		}
 		size_t len = utf8_length(p, (size_t)(end - p));
 		if (len == 0)
 			return false;

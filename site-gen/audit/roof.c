@@ -34,10 +34,11 @@ static bool same_way(const struct run_case *roof, const struct run_case *c)
 static bool comparable(const struct run_case *roof, const struct run_case *c)
 {
 	double wr, wc;
-	bool cold = strcmp(roof->cache, c->cache) == 0 || is_ceiling(roof);
-	return bytes_of(roof, &wr) > 0 && bytes_of(c, &wc) > 0 && cold && roof->model.level &&
-	       c->model.level && strcmp(roof->model.level, c->model.level) == 0 &&
-	       fabs(wr - wc) <= 0.1 && same_way(roof, c);
+	if (!roof->model.level || !c->model.level ||
+	    strcmp(roof->model.level, c->model.level) != 0 || !(bytes_of(roof, &wr) > 0) ||
+	    !(bytes_of(c, &wc) > 0) || fabs(wr - wc) > 0.1)
+		return false;
+	return (strcmp(roof->cache, c->cache) == 0 || is_ceiling(roof)) && same_way(roof, c);
 }
 
 /* A roof must be in at least as good a state as the number. */

@@ -256,6 +256,9 @@ static void base_pages(struct build_base *b, const struct site_options *o)
 	struct err ignored = ERR_NONE;
 	if (!load_data(&s, &ignored) || !jobs_start(&s, &ignored))
 		return;
+	b->has_log = log_check_load(&s, &ignored);
+	if (b->has_log)
+		b->log = s.log->log;
 	b->pool = s.workers.pool;
 	index_add_generated(&s);
 	if (!jobs_load(&s, &ignored))
@@ -509,6 +512,7 @@ int build_site(const struct site_options *options, const struct build_base *base
 		s.data = &base->data;
 		s.reuse.generated = base->pages;
 		s.reuse.texts = base->texts.digest ? &base->texts : NULL;
+		s.reuse.log = base->has_log ? &base->log : NULL;
 	}
 	umask(022);
 	bool ok = build(&s, &e);

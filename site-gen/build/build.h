@@ -10,6 +10,7 @@
 #include "lib/err.h"
 #include "site-gen/build/reuse.h"
 #include "site-gen/lua/config.h"
+#include "site-gen/numbers/published.h"
 #include "site-gen/records/data.h"
 
 struct site_options;
@@ -29,6 +30,8 @@ struct build_base {
 	struct worker_pool *pool; /* owns the pages' memory */
 	struct page_list pages;   /* loaded pages of families and runs */
 	struct reuse_base texts;
+	bool has_log; /* false: it is broken, and a build says how */
+	struct published_log log;
 };
 
 /* Loads the base if it is missing or has changed. False: not loaded; the next build says why. */

@@ -8,6 +8,7 @@
 #include "site-gen/site/aliases.h"
 #include "site-gen/files/data_files.h"
 #include "site-gen/look/card.h"
+#include "site-gen/pages/code_page.h"
 #include "site-gen/pages/comparison.h"
 #include "site-gen/site/content.h"
 #include "site-gen/pages/device_page.h"
@@ -39,7 +40,23 @@ static void add_generated(struct site *s, const char *kind, const char *url, con
 			*p = *s->reuse.generated.all[i];
 }
 
-/* Adds the page in each language. Each build finds the pairs anew, so no page exists yet. */
+/* Takes over what an earlier build has loaded. Each build finds the pairs anew, so the URL counts.
+ */
+static void reuse_comparison(const struct site *s, struct page *p)
+{
+	for (size_t i = 0; i < s->reuse.generated.n; i++) {
+		const struct page *kept = s->reuse.generated.all[i];
+		if (kept->kind != p->kind || strcmp(kept->url, p->url) != 0)
+			continue;
+		const struct page own = *p;
+		*p = *kept;
+		p->subject = own.subject;
+		p->versions = own.versions;
+		return;
+	}
+}
+
+/* Adds the page in each language. */
 static void add_comparison(struct site *s, const struct comparison *c)
 {
 	size_t n = s->config->nlanguages;
@@ -51,7 +68,16 @@ static void add_comparison(struct site *s, const struct comparison *c)
 		versions[l]->language = (int)l;
 		versions[l]->text.lang = in->code;
 		versions[l]->versions = n > 1 ? versions : NULL;
+		reuse_comparison(s, versions[l]);
 	}
+}
+
+static void add_code(struct site *s)
+{
+	code_page_find(s);
+	for (size_t i = 0; i < s->code->n; i++)
+		if (s->code->all[i].url)
+			site_add(s, page_kind(s, "code"), s->code->all[i].url, &s->code->all[i]);
 }
 
 void index_add_generated(struct site *s)
@@ -69,6 +95,7 @@ void index_add_generated(struct site *s)
 		add_generated(s, "device", devices[i].url, &devices[i]);
 	for (size_t i = 0; i < s->data->nnumbers; i++)
 		add_generated(s, "number", s->data->numbers[i].url, &s->data->numbers[i]);
+	add_code(s);
 	for (size_t i = 0; i < s->data->predictions->n; i++)
 		add_generated(s, "prediction", s->data->predictions->all[i].url,
 		              &s->data->predictions->all[i]);

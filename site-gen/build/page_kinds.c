@@ -17,6 +17,7 @@
 #include "site-gen/pages/comparison.h"
 #include "site-gen/site/content.h"
 #include "site-gen/site/source.h"
+#include "site-gen/pages/code_page.h"
 #include "site-gen/pages/device_page.h"
 #include "site-gen/files/feed.h"
 #include "site-gen/site/handbook.h"
@@ -47,6 +48,7 @@ static bool load_run(struct maker *m, struct page *p, struct err *e);
 static bool load_comparison(struct maker *m, struct page *p, struct err *e);
 static bool load_device(struct maker *m, struct page *p, struct err *e);
 static bool load_number(struct maker *m, struct page *p, struct err *e);
+static bool load_code(struct maker *m, struct page *p, struct err *e);
 static bool load_predictions(struct maker *m, struct page *p, struct err *e);
 static bool load_prediction(struct maker *m, struct page *p, struct err *e);
 
@@ -85,6 +87,7 @@ static const struct page_kind kinds[] = {
         {"device", "device.html", NULL, NULL, true, load_device, NULL, NULL,
          PAGE_SEARCHED | PAGE_OF_FACES},
         {"number", "number.html", NULL, NULL, true, load_number, vars_number, NULL, PAGE_OF_FACES},
+        {"code", "page.html", NULL, NULL, true, load_code, code_page_vars, NULL, PAGE_OF_FACES},
         {"predictions", "predictions.html", "/predictions/", "Predictions", true, load_predictions,
          NULL, NULL, PAGE_EACH_LANGUAGE | PAGE_OF_FACES},
         {"prediction", "prediction.html", NULL, NULL, true, load_prediction, NULL, NULL,
@@ -407,6 +410,19 @@ static bool load_number(struct maker *m, struct page *p, struct err *e)
 	                       title));
 	if (n->newest < n->nruns)
 		p->numbers.state = n->in[n->newest]->state;
+	return true;
+}
+
+/* Only the head, as of a number: a build makes the body only if it writes the page. */
+static bool load_code(struct maker *m, struct page *p, struct err *e)
+{
+	const struct code_file *f = p->subject;
+	(void)e;
+	set_title(m, p, arena_printf(m->shared, "%s, version %.12s", f->path, f->blob),
+	          arena_printf(m->shared,
+	                       "The file %s as it was compiled for measured numbers, and what has "
+	                       "changed in it since.",
+	                       f->path));
 	return true;
 }
 

@@ -118,6 +118,7 @@ void git_close(struct git *g)
 {
 	if (!g)
 		return;
+	git_ancestors_free(g->ancestors);
 	git_tree_free(g->tree);
 	git_commit_free(g->head);
 	git_odb_free(g->odb);
@@ -329,15 +330,6 @@ const char *git_blob_at(struct git *g, const char *commit, const char *path, str
 	return hex;
 }
 
-/* Where the answer for two commits stands, if it is known. A later pair may take its place. */
-static struct git_answer *slot_of(struct git *g, const git_oid *commit, const git_oid *of)
-{
-	uint32_t x, y;
-	memcpy(&x, commit->id, sizeof x);
-	memcpy(&y, of->id, sizeof y);
-	return &g->answer[(x * 31 + y) % GIT_ANSWERS];
-}
-
 static bool parse_id(const char *hex, git_oid *id)
 {
 	return strlen(hex) == GIT_OID_HEXSZ && git_oid_fromstr(id, hex) == 0;
@@ -356,11 +348,10 @@ bool git_is_before(struct git *g, const char *commit, const char *of, bool *know
 	*known = false;
 	if (!parse_id(commit, &oid) || !parse_id(of, &end))
 		return false;
-	struct git_answer *slot = slot_of(g, &oid, &end);
-	*known =
-	        slot->known && git_oid_equal(&slot->commit, &oid) && git_oid_equal(&slot->of, &end);
+	bool before;
+	*known = git_ancestors_know(g, &oid, &end, &before);
 	if (*known)
-		return slot->before;
+		return before;
 	if (!has_commit(g, commit, &oid, &has_one, e) || !has_commit(g, of, &end, &has_end, e) ||
 	    !has_one || !has_end)
 		return false;
@@ -371,7 +362,6 @@ bool git_is_before(struct git *g, const char *commit, const char *of, bool *know
 	if (rc < 0)
 		return git_fail(g, e, "cannot walk from commit %s to %s: %s", of, commit,
 		                git_why());
-	*slot = (struct git_answer){oid, end, true, rc == 1};
 	return rc == 1;
 }
 

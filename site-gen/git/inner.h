@@ -7,12 +7,7 @@
 #include "lib/err.h"
 #include "site-gen/git/git.h"
 
-/* A remembered answer: is one commit before another? Commits never change. */
-struct git_answer {
-	git_oid commit, of;
-	bool known, before;
-};
-enum { GIT_ANSWERS = 4096 };
+struct git_ancestors; /* ancestors.c */
 
 struct git {
 	git_repository *repo;
@@ -21,8 +16,8 @@ struct git {
 	git_commit *head;  /* NULL before the first commit */
 	git_tree *tree;    /* of head */
 	char head_hex[GIT_OID_HEXSZ + 1];
-	/* answers of git_is_before(), each in the slot of its ids: predictions ask many times */
-	struct git_answer answer[GIT_ANSWERS];
+	bool walked;                     /* `ancestors` was asked for */
+	struct git_ancestors *ancestors; /* NULL: the history is too long, or was not read */
 };
 
 /* Sets the error and marks g as no longer sound. Returns false. */
@@ -35,6 +30,14 @@ bool git_fail(struct git *g, struct err *e, const char *fmt, ...)
  */
 MUST_CHECK bool git_entry_at(struct git *g, const git_tree *tree, const char *path,
                              git_tree_entry **out, struct err *e);
+
+/*
+ * Is `commit` equal to `of`, or an ancestor of it? The first question walks HEAD's history. Returns
+ * false, without an error, if the answer is unknown: one of them is not in that history, or it is
+ * very long, or was not read completely.
+ */
+bool git_ancestors_know(struct git *g, const git_oid *commit, const git_oid *of, bool *before);
+void git_ancestors_free(struct git_ancestors *t); /* NULL is fine */
 
 /* --- what is not there: missing.c --- */
 

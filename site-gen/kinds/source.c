@@ -106,22 +106,26 @@ static void missing(struct kind_call *k, const char *why)
 	html_raw(k->to, ".</p>\n");
 }
 
+void source_whole(struct kind_call *k, const char *path, struct str text)
+{
+	struct part all = {0};
+	part_whole(text, &all);
+	highlight_block(highlight_for_path(path), sb_view(&all.code), NULL, k->to);
+	part_free(&all);
+}
+
 bool source_listing(struct kind_call *k, const struct pick *p, bool open, struct err *e)
 {
 	const char *why;
 	struct str text;
-	struct part all = {0};
 	if (!source_text(k->ctx, p, 0, &text, &why, e)) {
 		if (why)
 			missing(k, why);
 		return why != NULL;
 	}
-	part_whole(text, &all);
 	open_listing(k, open, words_get(k->ctx->words, "listing_source"), p);
-	highlight_block(highlight_for_path(p->d->c->source[0].path), sb_view(&all.code), NULL,
-	                k->to);
+	source_whole(k, p->d->c->source[0].path, text);
 	html_raw(k->to, "</details>\n");
-	part_free(&all);
 	return true;
 }
 
@@ -174,7 +178,7 @@ static bool text_now(struct expand_ctx *ctx, const struct run_source *s, struct 
 	return blob && git_bytes(git, blob, ctx->arena, out, &found, e) && found;
 }
 
-bool source_diff_now(struct kind_call *k, const struct pick *p, size_t i, struct err *e)
+bool source_since(struct kind_call *k, const struct pick *p, size_t i, struct err *e)
 {
 	const struct run_source *s = &p->d->c->source[i];
 	const char *why = NULL;
@@ -186,14 +190,9 @@ bool source_diff_now(struct kind_call *k, const struct pick *p, size_t i, struct
 	}
 	if (!text_now(k->ctx, s, &now, e))
 		return !e->set;
-	html_raw(k->to, "<details class=\"listing\"><summary>What has changed since in <code>");
-	html_text(k->to, str_of(s->path));
-	html_raw(k->to, "</code></summary>\n");
-	bool ok = diff_print(highlight_for_path(s->path), &(struct diff_side){was, NULL, was},
-	                     &(struct diff_side){now, NULL, now}, k->ctx->words, k->ctx->arena,
-	                     k->to, e);
-	html_raw(k->to, "</details>\n");
-	return ok;
+	return diff_print(highlight_for_path(s->path), &(struct diff_side){was, NULL, was},
+	                  &(struct diff_side){now, NULL, now}, k->ctx->words, k->ctx->arena, k->to,
+	                  e);
 }
 
 bool source_variant_before(const struct pick *p, struct pick *out)

@@ -33,8 +33,10 @@ MUST_CHECK bool source_diff(struct kind_call *k, const struct pick *before,
  */
 MUST_CHECK bool source_step(struct kind_call *k, const struct pick *before,
                             const struct pick *after, struct err *e);
-/* details.listing with the changes of source[i] since it was measured. */
-MUST_CHECK bool source_diff_now(struct kind_call *k, const struct pick *p, size_t i, struct err *e);
+/* div.code with a whole file, without marks of regions. */
+void source_whole(struct kind_call *k, const char *path, struct str text);
+/* The changes of source[i] since it was measured: pre.diff, or p.changed if it is not available. */
+MUST_CHECK bool source_since(struct kind_call *k, const struct pick *p, size_t i, struct err *e);
 /* The variant before this one in its family, measured in the same run on the same device. */
 bool source_variant_before(const struct pick *p, struct pick *out);
 

@@ -404,6 +404,8 @@ bool script_render(struct script *s, const char *name,
                    struct err *e)
 {
 	struct render_job job = {name, variables, ctx, out};
+	if (out->cap > PAGE_MIB * MIB) /* it becomes a buffer of this page, and counts as one */
+		sb_free(out);
 	script_limit_page(s);
 	s->depth = 0;
 	lua_pushcfunction(s->L, protected_render);

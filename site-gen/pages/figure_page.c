@@ -23,21 +23,28 @@ struct parts {
 
 /* --- the figure in the post's markup ------------------------------------------------------- */
 
-/* Finds figure#<id>: all of its markup. */
+/* Finds figure#<id>: all of its markup. Looks at tags with that id alone, because posts are long.
+ */
 static bool find(struct str body, const char *id, struct str *whole)
 {
-	struct html_scan h = html_scan(body);
+	struct sb attribute = {0};
 	struct str inside;
-	while (html_scan_find(&h, "figure")) {
-		size_t start = h.i - h.token.n;
-		if (!str_is(html_scan_value(&h, "id"), id))
-			continue;
-		if (!html_scan_inside(&h, &inside))
-			return false;
-		*whole = str_sub(body, start, h.i);
-		return true;
+	bool found = false;
+	sb_printf(&attribute, " id=\"%s\"", id);
+	const char *at = body.p, *end = body.p + body.n;
+	while (!found && at && (at = memmem(at, (size_t)(end - at), attribute.p, attribute.n))) {
+		size_t start = (size_t)(at - body.p);
+		while (start > 0 && body.p[start] != '<')
+			start--;
+		struct html_scan h = html_scan(str_sub(body, start, body.n));
+		found = html_scan_next(&h) == HTML_START && str_is(h.name, "figure") &&
+		        str_is(html_scan_value(&h, "id"), id) && html_scan_inside(&h, &inside);
+		if (found)
+			*whole = str_sub(body, start, start + h.i);
+		at += attribute.n;
 	}
-	return false;
+	sb_free(&attribute);
+	return found;
 }
 
 /* The page says these in its own places: the finding, and the links to the figure's files. */

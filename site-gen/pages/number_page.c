@@ -11,6 +11,7 @@
 #include "site-gen/kinds/kinds.h"
 #include "site-gen/numbers/case.h"
 #include "site-gen/files/number_said.h"
+#include "site-gen/pages/code_page.h"
 #include "site-gen/pages/number_draw.h"
 #include "site-gen/records/launches.h"
 
@@ -260,27 +261,85 @@ static void write_build(const struct number_view *v, struct sb *to)
 	html_raw(to, "</dl>\n");
 }
 
-static void write_files(struct expand_ctx *ctx, const struct number_view *v, struct sb *to)
+static void put_code(struct sb *to, const char *path)
 {
-	const struct run_case *c = v->p.d->c;
+	html_raw(to, "<code>");
+	html_text(to, str_of(path));
+	html_raw(to, "</code>");
+}
+
+static void open_file(const struct expand_ctx *ctx, const struct code_file *f, const char *id,
+                      struct sb *to)
+{
+	html_raw(to, "<a href=\"");
+	html_url(to, str_of(ctx->base));
+	html_url(to, str_of(f->url));
+	html_raw(to, id);
+	html_raw(to, "\">");
+}
+
+/* A row of the table of files. */
+static void write_file(const struct expand_ctx *ctx, const struct code_file *f, struct sb *to)
+{
+	html_raw(to, "<tr><th scope=\"row\">");
+	put_code(to, f->path);
+	html_raw(to, "</th><td class=\"left\"><code>");
+	html_text(to, str_of(f->blob));
+	html_raw(to, "</code></td><td class=\"left\">");
+	if (f->changed && f->url) {
+		open_file(ctx, f, "#since", to);
+		html_raw(to, "changed since</a>");
+	} else {
+		html_raw(to, f->changed ? "changed since" : "the same");
+	}
+	html_raw(to, "</td></tr>\n");
+}
+
+static void write_files(const struct expand_ctx *ctx, const struct number_view *v, struct sb *to)
+{
 	html_raw(to,
 	         "<details class=\"sources\"><summary>All files it was compiled from, with their "
 	         "git blob ids</summary>\n");
 	table_open(to, "stack");
 	html_raw(to, "<thead><tr><th scope=\"col\">File</th><th scope=\"col\">Blob</th>"
 	             "<th scope=\"col\">Now</th></tr></thead><tbody>\n");
-	for (size_t i = 0; i < c->nsource; i++) {
-		html_raw(to, "<tr><th scope=\"row\"><code>");
-		html_text(to, str_of(c->source[i].path));
-		html_raw(to, "</code></th><td class=\"left\"><code>");
-		html_text(to, str_of(c->source[i].blob));
-		html_raw(to, "</code></td><td class=\"left\">");
-		html_raw(to, source_changed(ctx, &v->p, i) ? "changed since" : "the same");
-		html_raw(to, "</td></tr>\n");
-	}
+	for (size_t i = 0; i < v->p.d->c->nsource; i++)
+		write_file(ctx, code_page_file(v->site, &v->p, i), to);
 	html_raw(to, "</tbody>");
 	table_close(to);
 	html_raw(to, "</details>\n");
+}
+
+/* Leads to the case's own file as it was measured. */
+static void write_own(const struct expand_ctx *ctx, const struct number_view *v,
+                      const struct code_file *f, struct sb *to)
+{
+	const char *commit = v->p.run->run.head.commit;
+	html_raw(to, "<p>");
+	open_file(ctx, f, "", to);
+	html_raw(to, "Source ");
+	put_code(to, f->path);
+	html_raw(to, "</a>");
+	if (commit)
+		sb_printf(to, " <span class=\"commit\">at %.12s</span>", commit);
+	html_raw(to, ", as it was compiled.</p>\n");
+}
+
+/* Leads to the differences of the files that have changed. */
+static void write_changed(const struct expand_ctx *ctx, const struct number_view *v, struct sb *to)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < v->p.d->c->nsource; i++) {
+		const struct code_file *f = code_page_file(v->site, &v->p, i);
+		if (!f->changed || !f->url)
+			continue;
+		html_raw(to, n++ ? ", " : "<p class=\"changed\">Changed since: ");
+		open_file(ctx, f, "#since", to);
+		put_code(to, f->path);
+		html_raw(to, "</a>");
+	}
+	if (n)
+		html_raw(to, ".</p>\n");
 }
 
 static bool write_source(struct expand_ctx *ctx, const struct number_view *v, struct sb *to,
@@ -289,11 +348,12 @@ static bool write_source(struct expand_ctx *ctx, const struct number_view *v, st
 	const struct run_case *c = v->p.d->c;
 	struct kind_call k = {.ctx = ctx, .to = to, .html = true};
 	number_page_section(to, "source", "Source and build");
-	if (c->nsource > 0 && !source_listing(&k, &v->p, false, e))
+	const struct code_file *own = c->nsource > 0 ? code_page_file(v->site, &v->p, 0) : NULL;
+	if (own && own->url)
+		write_own(ctx, v, own, to);
+	else if (own && !source_listing(&k, &v->p, false, e)) /* which says why there is none */
 		return false;
-	for (size_t i = 0; i < c->nsource; i++)
-		if (source_changed(ctx, &v->p, i) && !source_diff_now(&k, &v->p, i, e))
-			return false;
+	write_changed(ctx, v, to);
 	write_files(ctx, v, to);
 	write_build(v, to);
 	return true;

@@ -14,7 +14,7 @@
  *   #history     every run of the case, newest first, with what changed
  *   #quoted      the pages that show it
  *   #conditions  machine, driver, toolkit, plan
- *   #source      the measured code, the difference to now, the compiler's output
+ *   #source      links to the measured code (code_page.h), its files, the compiler's output
  *   #model       the cost model, and the reference that results are checked against
  *   #again       the command that measures it again
  *   #cite        how to cite it, and its files

@@ -369,6 +369,22 @@ struct checker {
 	struct sb path;
 };
 
+/*
+ * Is it the page of the site's source, or its bundle? A preview and a shallow clone have neither
+ * (files/source_bundle.h), and whoever wrote a link to them wrote no wrong one.
+ */
+static bool is_source(const struct site *s, struct str path)
+{
+	const struct config *config = s->config;
+	bool is = str_is(path, "/source/ridgepoint.bundle");
+	for (size_t i = 0; i < config->nlanguages && !is; i++) {
+		struct str prefix = str_of(config->languages[i].prefix);
+		is = str_starts(path, config->languages[i].prefix) &&
+		     str_is(str_sub(path, prefix.n, path.n), "/source/");
+	}
+	return is && config->source && !outputs_find(s, STR("/source/"));
+}
+
 /* Checks a link; `where` names its origin, for links without a place. */
 static void check(struct checker *c, const struct page *p, const char *url, struct loc at,
                   const char *where)
@@ -376,6 +392,8 @@ static void check(struct checker *c, const struct page *p, const char *url, stru
 	struct str fragment;
 	bool inside = links_resolve(p->url, str_of(url), &c->path, &fragment);
 	const struct page *target = inside ? outputs_find(c->site, sb_view(&c->path)) : NULL;
+	if (!target && inside && is_source(c->site, sb_view(&c->path)))
+		return;
 	if (!target) {
 		const char *near = nearest_page(c->site, sb_view(&c->path));
 		problems_say(c->to, at, "%slink to '%s', which the site does not have%s%s%s", where,

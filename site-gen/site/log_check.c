@@ -16,6 +16,10 @@ bool log_check_load(struct site *s, struct err *e)
 	struct log_check *n = ARENA_NEW(s->arena, struct log_check);
 	const char *cache = s->options.write && !s->options.strict ? s->options.cache : NULL;
 	s->log = n;
+	if (s->reuse.log) {
+		n->log = *s->reuse.log;
+		return true;
+	}
 	return published_check_history(s->data, cache, s->arena, e) &&
 	       published_load(s->repo.git, s->arena, &n->log, e);
 }

@@ -24,7 +24,10 @@ struct log_check {
 	size_t ndiff;
 };
 
-/* Reads the log and checks its history up to HEAD. Call it before loading pages. Sets site->log. */
+/*
+ * Reads the log and checks its history up to HEAD; a preview has kept it (site->reuse.log). Call it
+ * before loading pages. Sets site->log.
+ */
 MUST_CHECK bool log_check_load(struct site *s, struct err *e);
 
 /* In place of log_check_load(): the log begins anew, whatever it was. Sets site->log. */

@@ -19,6 +19,7 @@
 #include "site-gen/site/page.h"
 
 struct backlinks;       /* backlinks.h */
+struct code_files;      /* pages/code_page.h */
 struct config;          /* lua/config.h */
 struct config_language; /* the same */
 struct data;            /* records/data.h */
@@ -32,6 +33,7 @@ struct maker;           /* maker.h */
 struct plotter;         /* plot/plot.h */
 struct problems;        /* base/problems.h */
 struct publish;         /* output/publish.h */
+struct published_log;   /* numbers/published.h */
 struct reuse_base;      /* build/reuse.h */
 struct site_asset;      /* assets.h */
 struct site_output;     /* outputs.h */
@@ -78,9 +80,10 @@ struct site_workers {
 
 /* Pages that the preview has loaded for several builds. */
 struct site_reuse {
-	bool is_base;                   /* this site owns those pages (build_base) */
-	struct page_list generated;     /* pages made from records */
-	const struct reuse_base *texts; /* pages of sources; NULL: none */
+	bool is_base;                    /* this site owns those pages (build_base) */
+	struct page_list generated;      /* pages made from records */
+	const struct reuse_base *texts;  /* pages of sources; NULL: none */
+	const struct published_log *log; /* the log, whose history was checked; NULL: not loaded */
 };
 
 /* The lists for readers of one language. */
@@ -122,8 +125,9 @@ struct site {
 	struct page_list pages; /* every output, in the order it is written */
 	struct site_index index;
 	struct backlinks
-	        *backlinks;    /* parallel to data->numbers: the pages that show each number */
-	struct log_check *log; /* the log of published numbers, compared with the pages */
+	        *backlinks;      /* parallel to data->numbers: the pages that show each number */
+	struct code_files *code; /* the files that numbers were compiled from */
+	struct log_check *log;   /* the log of published numbers, compared with the pages */
 };
 
 /* The expansion context of a page; device NULL: the site's default. */

@@ -57,7 +57,7 @@ ok 'from an empty cache' "$gen" build --no-sync
 ok 'come the same bytes' cmp $bundle "$dir/first"
 cp -r content "$dir/clone/" && (cd "$dir/clone" && "$gen" build --no-sync --quiet) >/dev/null 2>&1
 ok 'and from a clone' cmp "$dir/clone/$bundle" "$dir/first"
-printf '\nOne more.\n' >>content/pages/about.md
+printf '\n[The source](/source/), [in a file](/source/ridgepoint.bundle).\n' >>content/pages/about.md
 ok 'with an edited text' "$gen" build --no-sync
 ok 'the page says so' grep -qF 'were not committed' $page
 git commit -qam three && "$gen" build --no-sync --quiet

@@ -135,6 +135,20 @@ static void utf8(void **state)
 	assert_false(str_utf8(STR("\xc0\xaf")) || str_utf8(STR("\xed\xa0\x80")));
 	assert_false(str_utf8(STR("\xf4\x90\x80\x80")) || str_utf8(STR("\xe2\x82")));
 	assert_false(str_utf8((struct str){"a\0b", 3}));
+	/* one wrong byte, or one right pair, at each place of a text that is read by eights */
+	for (size_t i = 0; i + 1 < 40; i++) {
+		char text[] = "0123456789\x7f\x01"
+		              "abcdefghijklmnopqrstuvwxyzABCD";
+		const char *const wrong[] = {"", "\x80", "\xff", "\xc3"};
+		for (size_t k = 0; k < ARRAY_LEN(wrong); k++) {
+			char was = text[i];
+			text[i] = *wrong[k];
+			assert_false(str_utf8((struct str){text, 40}));
+			text[i] = was;
+		}
+		memcpy(text + i, "é", 2);
+		assert_true(str_utf8((struct str){text, 40}));
+	}
 	struct sb b = {0};
 	sb_utf8(&b, 0x20);
 	sb_utf8(&b, 0xb5);

@@ -285,6 +285,48 @@ static const char *id_of(struct repo *r, const char *name)
 	return arena_strndup(&r->arena, id.p, 40);
 }
 
+/* Of a history with many merges, every pair of commits is told as git itself tells it. */
+static void ancestors_of_a_tangle(void **state)
+{
+	enum { N = 20, HEX = 40 };
+	struct repo r;
+	struct err e = ERR_NONE;
+	const char *id[N], *before[N];
+	struct str text;
+	bool known;
+	(void)state;
+	repo_ready(&r);
+	id[0] = id_of(&r, "HEAD");
+	for (int i = 1; i < N; i++) { /* one or two parents, at most six commits back */
+		int one = i - 1 - i * i % (i < 6 ? i : 6), two = i - 1 - i * 5 % (i < 6 ? i : 6);
+		const char *also = one != two ? arena_printf(&r.arena, "-p %s", id[two]) : "";
+		repo_git(&r, arena_printf(&r.arena,
+		                          "update-ref refs/heads/c%d $(git -c user.name=Test -c "
+		                          "user.email=t@example.org commit-tree -m %d -p %s %s "
+		                          "HEAD^{tree})",
+		                          i, i, id[one], also));
+		id[i] = id_of(&r, arena_printf(&r.arena, "c%d", i));
+	}
+	repo_git(&r,
+	         "merge -q -s ours -m all $(git for-each-ref --format='%(refname)' refs/heads)");
+	for (int i = 0; i < N; i++) {
+		repo_git(&r, arena_printf(&r.arena, "rev-list %s >list", id[i]));
+		must(file_read(arena_printf(&r.arena, "%s/list", r.dir), 1 << 16, &r.arena, &text,
+		               &e),
+		     &e);
+		before[i] = str_dup(&r.arena, text);
+	}
+	git_close(r.git);
+	assert_true(git_open(r.dir, &r.git, &e));
+	for (int i = 0; i < N * N; i++) {
+		const char *a = id[i / N], *b = id[i % N];
+		assert_int_equal(git_is_before(r.git, a, b, &known, &e),
+		                 strstr(before[i % N], a) != NULL);
+		assert_true(known);
+	}
+	repo_free(&r);
+}
+
 /* A link to itself: neither there nor absent, also for root. */
 static void make_unreadable(struct repo *r, const char *path)
 {
@@ -400,6 +442,7 @@ int main(void)
 	        cmocka_unit_test(history_through_merges),
 	        cmocka_unit_test(a_shallow_clone_says_so),
 	        cmocka_unit_test(tags),
+	        cmocka_unit_test(ancestors_of_a_tangle),
 	        cmocka_unit_test(a_tree_that_cannot_be_read_is_an_error),
 	        cmocka_unit_test(what_cannot_be_read_is_not_absent),
 	        cmocka_unit_test(the_date_of_a_commit_that_cannot_be_read_is_not_none),

@@ -307,6 +307,28 @@ static void memory_is_counted(void **state)
 	arena_free(&a);
 }
 
+/* A file of another maker may be larger than any page; its memory is none of the next page's. */
+static void a_large_file_before_a_page_does_not_count(void **state)
+{
+	enum { FILE_MIB = 200 };
+	struct arena a = {0};
+	struct err e = ERR_NONE;
+	struct sb html = {0};
+	const char *const set[] = {"t.html", "{{ include('u.html') }}", "u.html", "{{ 1 }}"};
+	(void)state;
+	struct template *t = translated(&a, set, 2, &e);
+	struct script *s = t ? template_compile(t, 2, &e) : NULL;
+	assert_non_null(s);
+	sb_room(&html, (size_t)FILE_MIB << 20);
+	for (int page = 0; page < 3; page++) {
+		assert_true(script_render(s, "t.html", variables, NULL, &html, &e));
+		assert_string_equal(html.p, "1");
+	}
+	sb_free(&html);
+	script_free(s);
+	arena_free(&a);
+}
+
 /* Each compiles alone; together they do not, and the error says so. */
 static void all_templates_share_the_memory(void **state)
 {
@@ -469,6 +491,7 @@ int main(void)
 	        cmocka_unit_test(bombs_end),
 	        cmocka_unit_test(so_do_slow_functions),
 	        cmocka_unit_test(memory_is_counted),
+	        cmocka_unit_test(a_large_file_before_a_page_does_not_count),
 	        cmocka_unit_test(all_templates_share_the_memory),
 	        cmocka_unit_test(bytecode_is_refused),
 	        cmocka_unit_test(pages_do_not_meet),

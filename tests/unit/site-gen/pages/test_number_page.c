@@ -17,6 +17,7 @@
 #include "site-gen/kinds/kinds.h"
 #include "site-gen/site/links.h"
 #include "site-gen/files/number_json.h"
+#include "site-gen/pages/code_page.h"
 #include "site-gen/pages/number_page.h"
 #include "tests/unit/help/synthetic_repo.h"
 #include "site-gen/site/site.h"
@@ -33,7 +34,12 @@ static int make(void **state)
 {
 	(void)state;
 	repo_ready(&repo);
-	site = (struct site){.data = &repo.data, .config = &config, .repo.head = repo.commit};
+	site = (struct site){.data = &repo.data,
+	                     .config = &config,
+	                     .repo.head = repo.commit,
+	                     .arena = &repo.arena,
+	                     .shared = &repo.arena};
+	code_page_find(&site);
 	config = (struct config){.languages = &english,
 	                         .nlanguages = 1,
 	                         .base_url = "https://example.org/blog",
@@ -425,6 +431,49 @@ static void page_has_every_address(void **state)
 	lacks(html, "inf%");
 }
 
+/* All cases of a variant lead to one page of its file; a file that is not here has no page. */
+static void cases_share_the_page_of_their_file(void **state)
+{
+	(void)state;
+	struct backlinks none = {0};
+	const struct data_number *tile = number_tile();
+	struct pick p = {tile->runs[tile->newest], tile->in[tile->newest]};
+	const struct code_file *own = code_page_file(&site, &p, 0);
+	assert_string_equal(own->path, p.d->c->source[0].path);
+	assert_string_equal(own->blob, p.d->c->source[0].blob);
+	assert_string_equal(
+	        own->url,
+	        arena_printf(&repo.arena, "/code/kernels-transpose-tile-cu-%.12s/", own->blob));
+	contains(body_of(tile, &none),
+	         arena_printf(&repo.arena, "<a href=\"/blog%s\">Source <code>", own->url));
+	for (size_t i = 0; i < repo.data.nnumbers; i++) {
+		const struct data_number *n = &repo.data.numbers[i];
+		p = (struct pick){n->runs[0], n->in[0]};
+		if (strcmp(p.d->c->variant, "tile") == 0 && p.d->c->nsource > 0)
+			assert_ptr_equal(code_page_file(&site, &p, 0), own);
+	}
+	struct code_files all = *site.code;
+	struct run_source lost = {.path = "kernels/transpose/tile.cu",
+	                          .blob = "0123456789012345678901234567890123456789"};
+	struct run_case c = *tile->in[tile->newest]->c;
+	struct data_case d = *tile->in[tile->newest];
+	const struct data_case *in[] = {&d};
+	const struct data_run *runs[] = {tile->runs[tile->newest]};
+	struct data_number only = {.runs = runs, .in = in, .nruns = 1};
+	c.source = &lost;
+	c.nsource = 1;
+	d.c = &c;
+	struct data few = repo.data;
+	few.numbers = &only;
+	few.nnumbers = 1;
+	site.data = &few;
+	code_page_find(&site);
+	assert_int_equal(site.code->n, 1);
+	assert_null(site.code->all[0].url);
+	site.data = &repo.data;
+	*site.code = all;
+}
+
 /* A case that could not run has a page, too, which says why. */
 static void page_without_a_number(void **state)
 {
@@ -546,6 +595,7 @@ int main(void)
 	        cmocka_unit_test(json_of_a_page),
 	        cmocka_unit_test(json_ld),
 	        cmocka_unit_test(page_has_every_address),
+	        cmocka_unit_test(cases_share_the_page_of_their_file),
 	        cmocka_unit_test(page_without_a_number),
 	        cmocka_unit_test(cycles_and_energy),
 	        cmocka_unit_test(launches_on_nodes),

@@ -69,6 +69,19 @@ static void a_site_without_a_log_is_not_checked(void **state)
 	assert_null(m->site.log->diff);
 }
 
+/* A preview has read the log before, and reads no file of it again. */
+static void a_kept_log_is_compared_like_a_read_one(void **state)
+{
+	struct made *m = *state;
+	struct err e = ERR_NONE;
+	struct published line[] = {line_of(PAGE, TDP, "600 W", 2)};
+	const struct published_log kept = {.line = line, .n = 1, .committed = 1, .exists = true};
+	m->site.reuse.log = &kept;
+	must(log_check_load(&m->site, &e), &e); /* there is no repository to read */
+	shown(m, TDP, "700 W", 5);
+	assert_non_null(strstr(checked(m, false), "was published as '600 W'"));
+}
+
 static void other_digits_need_a_reason(void **state)
 {
 	struct made *m = *state;
@@ -305,6 +318,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        TEST(a_site_without_a_log_is_not_checked),
+	        TEST(a_kept_log_is_compared_like_a_read_one),
 	        TEST(other_digits_need_a_reason),
 	        TEST(other_digits_from_one_run),
 	        TEST(strict_wants_all_noted),

@@ -1,0 +1,79 @@
+#!/bin/bash
+# Random edits under a preview: after each, every file is as a build from nothing makes it. Posts
+# come and go, and change their text, title, date, tags, series, links, numbers and headings; so do
+# styles, templates and the pages of the site. EDITS=500 for a long run; SEED=n for another one.
+# Prints TAP lines.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+gen=$(realpath "${BUILD:-build}/site-gen")
+dir=$(mktemp -d)
+server=
+trap 'kill $server 2>/dev/null; wait; rm -rf "$dir"' EXIT
+ok() { if "${@:2}" >"$dir/said" 2>&1; then echo "ok - $1"; else echo "not ok - $1"; sed 's/^/# /' "$dir/said" | head -20; fi; }
+command -v curl >/dev/null || { echo 'ok - random edits # skip no curl'; exit 0; }
+RANDOM=${SEED:=1}
+
+tests/golden/site.sh numbers "$dir/site" || exit 1
+mkdir -p "$dir/site/templates" "$dir/site/static"
+cp -rn tests/golden/look/templates/. templates/plots "$dir/site/templates/"
+cp -rn tests/golden/look/static/. "$dir/site/static/"
+cd "$dir/site" || exit 1
+number=$(grep -rhoE '<<bench:value [^>]*>>' content/posts/*.md | head -1)
+
+any() { local all=("$@"); echo "${all[RANDOM % $#]}"; }
+# write NAME: a post of random parts; each is another text
+write() {
+	{
+		printf -- '---\ntitle: %s %s\ndate: 2025-12-%02d\n' "$(any One Two Three)" "$1" $((1 + RANDOM % 28))
+		printf 'description: About %s\ntags: [%s]\n' "$(any warps lanes)" "$(any gpu memory 'gpu, memory')"
+		[ $((RANDOM % 3)) = 0 ] && printf 'series: Small\n'
+		printf -- '---\n'
+		[ $((RANDOM % 2)) = 0 ] && printf '## %s\n\n' "$(any Why How When)"
+		printf 'Text number %s of a [page](/about/).\n\n' "$i"
+		[ $((RANDOM % 3)) = 0 ] && printf 'It reaches %s here.\n\n' "$number"
+		[ $((RANDOM % 3)) = 0 ] && printf '```c\nint x = %s;\n```\n' "$i"
+	} >"$dir/new"
+	mv "$dir/new" "content/posts/$1.md"
+}
+edit() {
+	local post=p$((RANDOM % 6))
+	case $((RANDOM % 8)) in
+	0) rm -f content/posts/"$post".md && write other$((RANDOM % 2)) ;;
+	1) echo "/* $i */" >>static/site.css ;;
+	2) echo "<!-- $i -->" >>templates/"$(any post.html base.html number.html)" ;;
+	3) printf '\nText number %s.\n' "$i" >>content/pages/about.md ;;
+	4 | 5) [ -e content/posts/$post.md ] && printf '\nMore text, number %s.\n' "$i" >>content/posts/$post.md || write $post ;;
+	*) write $post ;;
+	esac
+}
+soon() {
+	for _ in $(seq 1200); do "$@" && return; sleep 0.05; done
+	return 1
+}
+get() { curl -s --max-time 60 "$@"; }
+version() { local now; now=$(get "$origin/_live?v=0") && echo "${now%% *}"; }
+passed() { [ "$(version)" != "$1" ]; }
+same() { rm -rf "$dir/whole"; "$gen" build --quiet --no-sync --no-audit --out "$dir/whole" && diff -rq build/preview "$dir/whole"; }
+
+i=0
+[ -e content/pages/about.md ] || printf -- '---\ntitle: About\n---\nText.\n' >content/pages/about.md
+for p in 0 1 2 3 4 5; do write p$p; done
+"$gen" build --quiet --no-sync --out "$dir/whole" || { echo 'not ok - the site builds'; exit 1; }
+"$gen" serve --port 0 >"$dir/log" 2>&1 & server=$!
+soon grep -q 'built in' "$dir/log"
+origin=$(sed -n 's|^site-gen: \(http://[^/ ]*\)/.*|\1|p' "$dir/log")
+ok 'so does its preview' same
+for ((i = 1; i <= ${EDITS:-12}; i++)); do
+	v=$(version)
+	edit
+	soon passed "$v"
+	for try in 1 2 3 4 5 6 7 8 9 10; do # an edit may take two builds
+		same >"$dir/differs" 2>&1 && continue 2
+		sleep 0.2
+	done
+	echo "not ok - edit $i of seed $SEED: the same as a build from nothing"
+	sed 's/^/# /' "$dir/differs" | head -20
+	exit 1
+done
+ok "$((i - 1)) random edits: each time the same as a build from nothing" test $i -gt 1
+ok 'numbers were among the texts' test -n "$number"
