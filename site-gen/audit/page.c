@@ -12,9 +12,8 @@
 #include "site-gen/audit/chart.h"
 #include "site-gen/audit/fact.h"
 #include "site-gen/audit/feed.h"
-#include "site-gen/audit/html.h"
-#include "site-gen/audit/link.h"
 #include "site-gen/audit/listed.h"
+#include "site-gen/audit/markup.h"
 #include "site-gen/audit/part.h"
 #include "site-gen/audit/roof.h"
 #include "site-gen/audit/said.h"
@@ -544,6 +543,7 @@ static void take_token(struct page *p, enum audit_token t)
 {
 	struct err e = ERR_NONE;
 	if (t == AUDIT_START) {
+		audit_markup(p->a, &p->h);
 		/* an interval belongs to a number in the same cell (td, tr, th) */
 		p->has_last = p->has_last && *p->h.name.p != 't';
 		p->has_row = p->has_row && !str_is(p->h.name, "tr");
