@@ -168,8 +168,8 @@ static bool give_name(struct journal *j, struct err *e)
 	if (ok && !named)
 		ok = write_packed(j, packed, e) &&
 		     (link(packed, j->path) == 0 || err_sys(e, "%s: cannot create", j->path));
-	unlink(packed);
-	return ok;
+	bool gone = unlink(packed) == 0 || errno == ENOENT;
+	return ok && (gone || err_sys(e, "%s: cannot remove", packed));
 }
 
 bool journal_name(struct journal *j, struct err *e)

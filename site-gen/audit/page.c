@@ -1,5 +1,4 @@
-/*
- * Checks the numbers of a page. To add an element:
+/* Checks the numbers of a page. To add an element:
  *   1. add a row to `elements` with its class and the function to call at its end;
  *   2. write that function: it derives the expected text and compares;
  *   3. add a corruption of the element to tests/mutation/.
@@ -12,6 +11,7 @@
 #include "site-gen/audit/chart.h"
 #include "site-gen/audit/fact.h"
 #include "site-gen/audit/feed.h"
+#include "site-gen/audit/link.h"
 #include "site-gen/audit/listed.h"
 #include "site-gen/audit/markup.h"
 #include "site-gen/audit/part.h"
