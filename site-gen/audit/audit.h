@@ -39,8 +39,8 @@ struct command_audit_options {
 };
 
 /*
- * Runs the audit in the repository of the current folder. Prints findings to stderr, one a line, and a summary to stdout. Returns the
- * exit status.
+ * Runs the audit in the repository of the current folder. Prints findings to stderr, one a line,
+ * and a summary to stdout. Returns the exit status.
  */
 int audit_run(const struct command_audit_options *o);
 

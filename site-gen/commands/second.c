@@ -17,7 +17,7 @@ enum { MAX_BYTES = 256 << 20 };
 
 /* A manifest: its head, which names the commit, and its files. */
 struct listed {
-	struct str head;
+	struct str head; /* generator, format of numbers, commit */
 	struct manifest_entry *file;
 	size_t n;
 };
@@ -29,8 +29,11 @@ static bool read_listed(const char *dir, struct arena *a, struct listed *out, st
 	if (!file_read(path, MAX_BYTES, a, &text, e) ||
 	    !manifest_read(text, path, a, &out->file, &out->n, e))
 		return false;
+	const char *head = memmem(text.p, text.n, "\"predicate\":", 12);
 	const char *files = memmem(text.p, text.n, "\"subject\"", 9);
-	out->head = str_sub(text, 0, files ? (size_t)(files - text.p) : text.n);
+	if (!head || !files || files < head)
+		return err_set(e, "%s: has no predicate before its subject", path);
+	out->head = str_trim((struct str){head, (size_t)(files - head)});
 	return true;
 }
 
