@@ -19,7 +19,8 @@ export BUILD=build
 # source -> its unit test, if it has one
 test_of() { echo "tests/unit/${1%/*}/test_$(basename "$1" .c)"; }
 program_of() { test_of "$1" | sed 's,^tests/unit/,build/tests/,'; }
-mapfile -t sources < <(for f in ${SOURCES:-lib/*.c site-gen/{lint,audit,numbers,records}/*.c runner/records/*.c}; do
+all='lib/*.c site-gen/lint/*.c site-gen/audit/*.c site-gen/numbers/*.c site-gen/records/*.c runner/records/*.c'
+mapfile -t sources < <(for f in ${SOURCES:-$all}; do
 	[ ! -e "$(test_of "$f").c" ] || echo "$f"
 done)
 
