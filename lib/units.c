@@ -206,7 +206,7 @@ static int prefix_for(double value, const char *si)
 static int decimals_for(double scaled, double halfwidth, int most)
 {
 	enum { LEAST = 3 };
-	if (scaled == 0)
+	if (scaled == 0 || !isfinite(scaled) || !isfinite(halfwidth))
 		return 0;
 	int before = (int)floor(log10(fabs(scaled))) + 1;
 	int digits = LEAST; /* for a derived value, or one without an interval */

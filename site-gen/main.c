@@ -104,12 +104,14 @@ static const struct cmd commands[] = {
          "  site-gen note --reason 'the data sheet was corrected'",
          command_note_options, 0, 0, command_note},
         {"audit", "[OPTION...] DIR", "check a published site against the records",
-         "Reads the pages under DIR and data/, and nothing else. Derives every number\n"
-         "again from the raw samples, looks for performance numbers in other text, and\n"
-         "compares each file with the manifest. Every difference is a line with its place;\n"
-         "the exit status is 1 if there is any.\n"
+         "Reads the pages under DIR and data/. Derives every number again from the raw\n"
+         "samples, looks for performance numbers in other text, and compares each file\n"
+         "with the manifest. Then builds the site a second time, and compares everything\n"
+         "that is no number by its hash. Every difference is a line with its place; the\n"
+         "exit status is 1 if there is any.\n"
          "\n"
-         "  site-gen audit build/site",
+         "  site-gen audit build/site\n"
+         "  site-gen audit --data-only /srv/www/site",
          command_audit_options, 1, 1, command_audit},
         {"deploy", "[OPTION...] TARGET", "publish the site where readers get it",
          "Builds the site as --strict does, audits it, adds compressed forms of its text\n"

@@ -41,8 +41,9 @@ bool journal_open(struct journal *j, const char *out, const char *device, const 
 		return err_sys(e, "%s: cannot lock", j->part);
 	/* before the lock, `runner resume` may have removed the file as an abandoned one */
 	struct stat st;
-	return (fstat(j->fd, &st) == 0 && st.st_nlink > 0) ||
-	       err_set(e, "%s: was removed by another runner; run again", j->part);
+	if (fstat(j->fd, &st) != 0 || st.st_nlink == 0)
+		return err_set(e, "%s: was removed by another runner; run again", j->part);
+	return durable_names(j->dir, e); /* what is synced into a file without a name is lost */
 }
 
 /* Reads the file through fd: opening and closing a second descriptor would end the lock. */
@@ -60,6 +61,10 @@ static bool take_text(struct journal *j, struct err *e)
 			return err_sys(e, "%s: cannot read", j->part);
 		sb_put(&j->text, some, (size_t)got);
 	}
+	/* after a loss of power, writes that were not synced may be zeros, even in the middle */
+	const char *lost = j->text.n ? memchr(j->text.p, 0, j->text.n) : NULL;
+	if (lost)
+		j->text.n = (size_t)(lost - j->text.p);
 	while (j->text.n > 0 && j->text.p[j->text.n - 1] != '\n')
 		j->text.n--; /* drop the line that its writer did not finish */
 	return true;
@@ -168,8 +173,8 @@ static bool give_name(struct journal *j, struct err *e)
 	if (ok && !named)
 		ok = write_packed(j, packed, e) &&
 		     (link(packed, j->path) == 0 || err_sys(e, "%s: cannot create", j->path));
-	unlink(packed);
-	return ok;
+	bool gone = unlink(packed) == 0 || errno == ENOENT;
+	return ok && (gone || err_sys(e, "%s: cannot remove", packed));
 }
 
 bool journal_name(struct journal *j, struct err *e)

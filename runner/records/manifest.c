@@ -36,6 +36,25 @@ static const struct manifest_line *find_name(const struct manifest *m, const cha
 	return NULL;
 }
 
+/*
+ * The lines without a last one that a loss of power tore: one without its end that names no
+ * whole file, or one with zeros. Its file then counts as not listed, and is added again.
+ */
+static struct str whole_lines(struct str text, struct arena *a)
+{
+	struct manifest_line ignored;
+	struct err none = ERR_NONE;
+	size_t end = text.n - (text.n > 0 && text.p[text.n - 1] == '\n'), from = end;
+	while (from > 0 && text.p[from - 1] != '\n')
+		from--;
+	struct str last = str_sub(text, from, end);
+	bool zeros = last.n && memchr(last.p, 0, last.n);
+	bool cut = end == text.n && last.n &&
+	           (!read_line(last, (struct loc){0}, a, &ignored, &none) ||
+	            !str_ends(last, ".jsonl"));
+	return zeros || cut ? str_sub(text, 0, from) : text;
+}
+
 bool manifest_read(const char *folder, struct arena *a, struct manifest *out, struct err *e)
 {
 	const char *path = arena_printf(a, "%s/%s", folder, MANIFEST_NAME);
@@ -47,6 +66,7 @@ bool manifest_read(const char *folder, struct arena *a, struct manifest *out, st
 		return true;
 	if (!file_read(path, MAX_BYTES, a, &text, e))
 		return false;
+	text = whole_lines(text, a);
 	for (size_t i = 0; i < text.n; i++)
 		lines += text.p[i] == '\n';
 	out->line = ARENA_ARRAY(a, struct manifest_line, lines + 1);
@@ -90,17 +110,20 @@ static bool look_up(const char *folder, const char *path, const char *hex, struc
 	       err_set(e, "%s: %s/%s lists it with another hash", path, folder, MANIFEST_NAME);
 }
 
-/* Appends the whole line or nothing, and first ends a line that is cut off. */
-static bool put_line(int fd, struct str line, const char *list, struct err *e)
+/* Appends the whole line or nothing, after removing a torn line and ending one without its end. */
+static bool put_line(int fd, struct str line, const char *list, struct arena *a, struct err *e)
 {
-	struct stat st;
-	char last = '\n';
-	if (fstat(fd, &st) != 0 || (st.st_size > 0 && pread(fd, &last, 1, st.st_size - 1) != 1))
-		return err_sys(e, "%s: cannot read", list);
-	bool ok = (last == '\n' || file_put_all(fd, STR("\n"), list, e)) &&
+	struct str text;
+	if (!file_read(list, MAX_BYTES, a, &text, e))
+		return false;
+	const struct str kept = whole_lines(text, a);
+	if (kept.n < text.n && ftruncate(fd, (off_t)kept.n) != 0)
+		return err_sys(e, "%s: cannot be mended", list);
+	bool ends = kept.n == 0 || kept.p[kept.n - 1] == '\n';
+	bool ok = (ends || file_put_all(fd, STR("\n"), list, e)) &&
 	          file_put_all(fd, line, list, e) &&
 	          (fsync(fd) == 0 || err_sys(e, "%s: cannot make durable", list));
-	if (!ok && ftruncate(fd, st.st_size) != 0)
+	if (!ok && ftruncate(fd, (off_t)kept.n) != 0)
 		err_sys(e, "%s: cannot be restored", list);
 	return ok;
 }
@@ -129,7 +152,7 @@ bool manifest_add(const char *folder, const char *path, struct str bytes, struct
 	const char *line = arena_printf(&a, "%s  %s\n", hex, listed_name(folder, path, &a));
 	int fd = open_list(list, e);
 	bool ok = fd >= 0 && look_up(folder, path, hex, &a, &listed, e) &&
-	          (listed || put_line(fd, str_of(line), list, e));
+	          (listed || put_line(fd, str_of(line), list, &a, e));
 	if (fd >= 0 && close(fd) != 0 && ok)
 		ok = err_sys(e, "%s: cannot close", list);
 	ok = ok && durable_names(folder, e); /* the list itself may be new */

@@ -6,7 +6,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "lib/file.h"
 #include "lib/hash.h"
@@ -246,12 +245,7 @@ static void say_summary(const struct folder *f, const struct audit_log_count *lo
 
 static bool check_all(struct folder *f, const struct command_audit_options *o, struct err *e)
 {
-	/* resolve the path before the repository becomes the current folder */
-	char *dir = realpath(o->dir, NULL);
-	if (!dir)
-		return err_sys(e, "%s", o->dir);
-	f->dir = arena_strdup(f->a, dir);
-	free(dir);
+	f->dir = o->dir;
 	if (!list_files(f, "", e))
 		return false;
 	if (f->n)
@@ -270,9 +264,8 @@ int audit_run(const struct command_audit_options *o)
 	struct data data = {0};
 	struct audit_log_count log = {0};
 	struct err e = ERR_NONE;
-	bool ok = check_all(&f, o, &e) &&
-	          (!o->root || chdir(o->root) == 0 || err_sys(&e, "%s", o->root)) &&
-	          config_load(&arena, &config, &e) && git_open(".", &git, &e) &&
+	bool ok = check_all(&f, o, &e) && config_load(&arena, &config, &e) &&
+	          git_open(".", &git, &e) &&
 	          data_load(".", git, NULL, config.default_device, &arena, &data, &e) &&
 	          statements_load(&data, &e);
 	if (ok) {

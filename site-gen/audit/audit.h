@@ -7,6 +7,7 @@
  *
  *   audit.c   a folder, its files, its manifest; the command
  *   page.c    the numbers of a page
+ *   markup.c  the elements and attributes that pages may have
  *   feed.c    the texts of feeds, against their pages
  *   said.c    claims, predictions and their verdicts
  *   chart.c   the points of a drawing
@@ -33,13 +34,13 @@ void audit_copy(struct audit *a, const char *path, struct str bytes);
 size_t audit_total(const size_t counted[AUDIT_N]);
 
 struct command_audit_options {
-	const char *root, *dir;
+	const char *dir;
 	bool preview, quiet;
 };
 
 /*
- * Runs the command. Prints findings to stderr, one a line, and a summary to stdout. Returns the
- * exit status.
+ * Runs the audit in the repository of the current folder. Prints findings to stderr, one a line,
+ * and a summary to stdout. Returns the exit status.
  */
 int audit_run(const struct command_audit_options *o);
 

@@ -1,5 +1,4 @@
-/*
- * Checks the numbers of a page. To add an element:
+/* Checks the numbers of a page. To add an element:
  *   1. add a row to `elements` with its class and the function to call at its end;
  *   2. write that function: it derives the expected text and compares;
  *   3. add a corruption of the element to tests/mutation/.
@@ -12,9 +11,9 @@
 #include "site-gen/audit/chart.h"
 #include "site-gen/audit/fact.h"
 #include "site-gen/audit/feed.h"
-#include "site-gen/audit/html.h"
 #include "site-gen/audit/link.h"
 #include "site-gen/audit/listed.h"
+#include "site-gen/audit/markup.h"
 #include "site-gen/audit/part.h"
 #include "site-gen/audit/roof.h"
 #include "site-gen/audit/said.h"
@@ -544,6 +543,7 @@ static void take_token(struct page *p, enum audit_token t)
 {
 	struct err e = ERR_NONE;
 	if (t == AUDIT_START) {
+		audit_markup(p->a, &p->h);
 		/* an interval belongs to a number in the same cell (td, tr, th) */
 		p->has_last = p->has_last && *p->h.name.p != 't';
 		p->has_row = p->has_row && !str_is(p->h.name, "tr");

@@ -122,14 +122,27 @@ static void keep_typed(struct audit_text *t, struct loc at, struct str what, con
 	t->typed = f;
 }
 
+/*
+ * Finds numbers only: comparisons without one are held where they are written, and the
+ * pages repeat the titles that waive them. Returns how many are in `f`.
+ */
+static size_t numbers_in(const struct audit *a, struct str text, struct lint_finding *f)
+{
+	size_t all = lint_text(a->lint, text, f, MOST_FINDINGS), n = 0;
+	for (size_t i = 0; i < all && i < MOST_FINDINGS; i++)
+		if (f[i].what != lint_comparison)
+			f[n++] = f[i];
+	return n;
+}
+
 static void flush(struct audit_text *t, const struct audit_html *h)
 {
 	struct lint_finding f[MOST_FINDINGS];
 	struct str text = sb_view(&t->text);
-	size_t n = t->from ? lint_text(t->a->lint, text, f, MOST_FINDINGS) : 0;
+	size_t n = t->from ? numbers_in(t->a, text, f) : 0;
 	if (n && is_of_record(t->a->data, text))
 		n = 0;
-	for (size_t i = 0; i < n && i < MOST_FINDINGS; i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (is_in_machine_name(t->a->data, text, f[i]))
 			continue;
 		struct str what = str_sub(text, f[i].start, f[i].end);
@@ -208,8 +221,8 @@ static void check_plain(struct audit *a, const struct audit_plain *p)
 		more = str_cut(all, '\n', &one, &all);
 		take_out(&text, one);
 	}
-	size_t n = lint_text(a->lint, sb_view(&text), f, MOST_FINDINGS);
-	for (size_t i = 0; i < n && i < MOST_FINDINGS; i++) {
+	size_t n = numbers_in(a, sb_view(&text), f);
+	for (size_t i = 0; i < n; i++) {
 		struct str what = str_sub(sb_view(&text), f[i].start, f[i].end);
 		if (!is_in_machine_name(a->data, sb_view(&text), f[i]) && !is_imported(a, what))
 			say(a, p->at, what, f[i].what);
@@ -235,10 +248,10 @@ static bool is_address(struct str text)
 static void keep_plain(struct audit_text *t, const struct audit_html *h, struct str written)
 {
 	struct arena *a = t->a->records.a;
-	struct lint_finding first;
+	struct lint_finding first[MOST_FINDINGS];
 	struct sb text = {0};
 	audit_html_plain(&text, written);
-	if (!is_address(sb_view(&text)) && lint_text(t->a->lint, sb_view(&text), &first, 1) > 0 &&
+	if (!is_address(sb_view(&text)) && numbers_in(t->a, sb_view(&text), first) > 0 &&
 	    !is_of_record(t->a->data, sb_view(&text))) {
 		struct audit_plain *p = ARENA_NEW(a, struct audit_plain);
 		p->text = str_keep(a, sb_view(&text));
@@ -336,8 +349,8 @@ static void keep_imported(struct audit_text *t)
 		sb_printf(&t->a->imported, STR_FMT "\n", STR_ARG(f->what));
 	for (const struct audit_plain *p = t->a->plain; p != t->before; p = p->next) {
 		struct lint_finding f[MOST_FINDINGS];
-		size_t n = lint_text(t->a->lint, p->text, f, MOST_FINDINGS);
-		for (size_t i = 0; i < n && i < MOST_FINDINGS; i++)
+		size_t n = numbers_in(t->a, p->text, f);
+		for (size_t i = 0; i < n; i++)
 			sb_printf(&t->a->imported, STR_FMT "\n",
 			          STR_ARG(str_sub(p->text, f[i].start, f[i].end)));
 	}

@@ -1,10 +1,13 @@
 /* Commands about the whole site: build, check, serve, audit, translated. */
 #include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "site-gen/audit/audit.h"
 #include "site-gen/build/build.h"
 #include "site-gen/commands/commands.h"
+#include "site-gen/commands/second.h"
 #include "site-gen/preview/serve.h"
 #include "site-gen/commands/spell.h"
 #include "site-gen/site/translation.h"
@@ -58,6 +61,11 @@ const struct cmd_option command_serve_options[] = {
 const struct cmd_option command_audit_options[] = {
         OPTION_ROOT,
         {"preview", 0, CMD_FLAG, NULL, "accept numbers whose record is not committed"},
+        {"against", 0, CMD_STRING, "DIR", "compare with this second build, instead of making one"},
+        {"data-only", 0, CMD_FLAG, NULL, "hold the numbers against data/, build nothing"},
+        OPTION_DRAFTS,
+        OPTION_FUTURE,
+        OPTION_JOBS,
         OPTION_QUIET,
         OPTION_END,
 };
@@ -120,14 +128,36 @@ int command_serve(const struct cmd_args *args, void *ctx)
 	return command_enter_root(args) ? serve_run(&o) : 1;
 }
 
+/* A path that also holds after the repository becomes the current folder; NULL: printed why. */
+static const char *absolute(const char *path, char buf[PATH_MAX])
+{
+	struct err e = ERR_NONE;
+	if (realpath(path, buf))
+		return buf;
+	err_sys(&e, "%s", path);
+	fprintf(stderr, "site-gen: %s\n", e.text);
+	return NULL;
+}
+
 int command_audit(const struct cmd_args *args, void *ctx)
 {
-	struct command_audit_options o = {.root = command_option(args, "root", NULL),
-	                                  .dir = args->arg[0],
+	char dir[PATH_MAX], second[PATH_MAX];
+	const struct site_options build = command_options(args);
+	const char *against = command_option(args, "against", NULL);
+	struct command_audit_options o = {.dir = absolute(args->arg[0], dir),
 	                                  .preview = command_option(args, "preview", NULL),
-	                                  .quiet = command_option(args, "quiet", NULL)};
+	                                  .quiet = build.quiet};
+	struct second_options s = {.dir = o.dir,
+	                           .drafts = build.drafts,
+	                           .future = build.future,
+	                           .quiet = build.quiet,
+	                           .jobs = build.jobs};
 	(void)ctx;
-	return audit_run(&o);
+	if (!o.dir || (against && !(s.against = absolute(against, second))) ||
+	    !command_enter_root(args))
+		return 1;
+	int status = audit_run(&o);
+	return command_option(args, "data-only", NULL) || second_run(&s) == 0 ? status : 1;
 }
 
 int command_translated(const struct cmd_args *args, void *ctx)

@@ -5,7 +5,10 @@
  *   fold.c    look-alike characters
  *   tokens.c  bytes to tokens: words, numbers, signs
  *   rules.c   numbers with a unit, factors, percentages
+ *   forms.c   less usual forms of those
+ *   aside.c   numbers that only look like performance
  *   phrase.c  comparisons in words
+ *   compare.c comparisons without any number
  *   words.c   English words and units, by meaning
  *   zh.c      Chinese words and units, by meaning
  */
@@ -52,7 +55,7 @@ enum lint_class {
 /* Classes at which a comparison in words starts. */
 enum {
 	LINT_PHRASES = LINT_TWICE | LINT_HALF | LINT_DOUBLES | LINT_MAGNITUDE | LINT_SATURATES |
-	               LINT_PEAK | LINT_FOLD | LINT_TIME | LINT_PERCENT,
+	               LINT_PEAK | LINT_FOLD | LINT_TIME | LINT_PERCENT | LINT_FASTER,
 	LINT_STARTS = LINT_PHRASES | LINT_NUMBER | LINT_MANY, /* at which any rule starts */
 };
 
@@ -122,6 +125,14 @@ void lint_read(struct lint_work *w);
  */
 size_t lint_number(struct lint_work *w, size_t i);
 size_t lint_phrase(struct lint_work *w, size_t i);
+size_t lint_compare(struct lint_work *w, size_t i);
+
+/* The rules of forms.c, for the number [i, j). The same result. */
+size_t lint_form(struct lint_work *w, size_t i, size_t j);
+/* The rule for the fraction [start, i], whose last word is a third, a tenth, …. */
+size_t lint_part(struct lint_work *w, size_t start, size_t i);
+/* Is the number [i, j) none of performance, whatever follows? Then the token to go on at; or 0. */
+size_t lint_aside(const struct lint_work *w, size_t i, size_t j);
 
 /* --- queries --------------------------------------------------------------- */
 
@@ -144,6 +155,16 @@ static inline bool lint_sign(const struct lint_work *w, size_t i, uint32_t c)
 /* True if token i is this word of n bytes, in any case; `word` is in lower case. */
 bool lint_word_n(const struct lint_work *w, size_t i, const char *word, size_t n);
 #define lint_word(w, i, literal) lint_word_n((w), (i), (literal), sizeof(literal) - 1)
+/* True if token i is one of n words, or Chinese text that begins with one. */
+bool lint_begins(const struct lint_work *w, size_t i, const char *const *words, size_t n);
+/* Can a number start at token i? */
+bool lint_is_number(const struct lint_work *w, size_t i);
+/* Is the short unit at token i spelt as units are: W and s, but not w and S? */
+bool lint_right_case(const struct lint_work *w, size_t i);
+/* Does a verb shortly before token i spend time: takes, costs, waits? */
+bool lint_spends(const struct lint_work *w, size_t i);
+/* Does the number at token i have a decimal point? */
+bool lint_has_point(const struct lint_work *w, size_t i);
 /* True for commas, brackets and colons, which end phrases. */
 bool lint_breaks(const struct lint_work *w, size_t i);
 /* The first of n tokens from i on whose class has a bit of the mask; w->n if none has. */

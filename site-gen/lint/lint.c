@@ -218,6 +218,8 @@ static void run_rules(struct lint_work *w)
 		size_t next = lint_number(w, i);
 		if (!next)
 			next = lint_phrase(w, i);
+		if (!next && w->token[i].class & LINT_FASTER)
+			next = lint_compare(w, i);
 		i = next > i ? next : i + 1;
 	}
 }

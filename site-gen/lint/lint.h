@@ -1,7 +1,8 @@
 /*
  * site-gen/lint/lint.h - finds performance numbers in plain text, English and
  * Chinese, typed as digits or as words: units of time, bandwidth, rate,
- * energy and power; factors; shares of performance; comparisons in words.
+ * energy and power; factors; shares of performance; comparisons in words, and those
+ * that name no amount ("outperforms the library").
  * Sizes, capacities, counts, dimensions, dates, versions and names are not findings.
  *
  * The lint knows words, not meanings, so it sometimes misses a number or reports a
@@ -20,6 +21,8 @@
 struct lint; /* the dictionary; immutable */
 
 struct lint *lint_new(struct arena *a);
+
+extern const char lint_comparison[]; /* `what` of a comparison that names no amount */
 
 struct lint_finding {
 	size_t start, end; /* byte positions in the text */

@@ -121,6 +121,8 @@ static size_t half_zh(struct lint_work *w, size_t i)
 	if (w->token[i].class & LINT_PERCENT)
 		return 0;
 	unsigned after = lint_governed(w, end);
+	if (lint_after(w, end, 2, LINT_CYCLE) < w->n)
+		return lint_add(w, start, end, in_words);
 	if (after == LINT_SIZE)
 		return end;
 	size_t perf = lint_before(w, start, NEAR, performance);
@@ -138,7 +140,8 @@ static size_t half(struct lint_work *w, size_t i)
 	size_t start = fraction_start(w, i), k = i + 1, end;
 	if (start == w->n)
 		return 0;
-	if ((end = of_percent(w, start, i)) || (end = of_time(w, start, i)))
+	if ((end = of_percent(w, start, i)) || (end = of_time(w, start, i)) ||
+	    (end = lint_part(w, start, i)))
 		return end;
 	if (lint_word(w, k, "as") && lint_is(w, k + 1, LINT_FASTER))
 		return long_size(w, i, k + 1) ? 0 : lint_add(w, start, k + 2, in_words);
@@ -195,6 +198,7 @@ static size_t doubles(struct lint_work *w, size_t i)
 /* an order of magnitude faster */
 static size_t magnitude(struct lint_work *w, size_t i)
 {
+	enum { FAR = 8 };
 	size_t from = i, k = i + 1;
 	if (lint_is(w, k, LINT_LARGER) && !lint_is(w, k, LINT_FASTER) &&
 	    !lint_clause(w, i, LINT_PERF | LINT_FASTER))
@@ -202,7 +206,8 @@ static size_t magnitude(struct lint_work *w, size_t i)
 	if (lint_governed(w, k) == LINT_SIZE &&
 	    (lint_is(w, k, LINT_LARGER) || lint_word(w, k, "in")))
 		return 0;
-	if (w->token[i].kind == LINT_CJK && !lint_clause(w, i, performance))
+	if (!lint_clause(w, i, performance | LINT_CYCLE | LINT_TIME | LINT_RATE) &&
+	    (w->token[i].kind == LINT_CJK || lint_before(w, i, FAR, LINT_SIZE) < w->n))
 		return 0;
 	while (from > 0 && i - from < 2 &&
 	       (lint_is(w, from - 1, LINT_NUMBER | LINT_ABOUT) || lint_word(w, from - 1, "an")))
@@ -258,9 +263,16 @@ static bool ends_here(const struct lint_work *w, size_t i)
 	       lint_is(w, i, LINT_LINK | LINT_ABOUT | LINT_FASTER | LINT_LARGER | LINT_PER);
 }
 
-/* a microsecond, meaning one; within a per cent */
+/* a microsecond, meaning one; a few microseconds; within a per cent */
 static size_t single(struct lint_work *w, size_t i)
 {
+	static const char *const some[] = {"few", "several", "handful", "couple", "many"};
+	static const char *const times[] = {"microseconds", "milliseconds", "nanoseconds", "µs",
+	                                    "ms",           "ns",           "us"};
+	size_t of = i > 0 && lint_word(w, i - 1, "of") ? i - 1 : i;
+	if (of > 0 && lint_begins(w, of - 1, some, ARRAY_LEN(some)) &&
+	    lint_begins(w, i, times, ARRAY_LEN(times)) && lint_spends(w, of - 1))
+		return lint_add(w, of - 1, i + 1, "a time");
 	if (i == 0 || !lint_word(w, i - 1, "a"))
 		return 0;
 	bool unit = lint_word(w, i, "microsecond") || lint_word(w, i, "millisecond") ||

@@ -11,7 +11,7 @@
 
 /* --- numbers --------------------------------------------------------------- */
 
-static bool is_number(const struct lint_work *w, size_t i)
+bool lint_is_number(const struct lint_work *w, size_t i)
 {
 	return i < w->n && (w->token[i].kind == LINT_DIGITS || w->token[i].class & LINT_NUMBER);
 }
@@ -22,12 +22,12 @@ static bool is_number(const struct lint_work *w, size_t i)
  */
 static size_t number_end(const struct lint_work *w, size_t i)
 {
-	if (!is_number(w, i) && !(lint_is(w, i, LINT_MANY) && lint_word(w, i + 1, "of")) &&
+	if (!lint_is_number(w, i) && !(lint_is(w, i, LINT_MANY) && lint_word(w, i + 1, "of")) &&
 	    !(lint_is(w, i, LINT_MANY) && i > 0 && lint_word(w, i - 1, "a")))
 		return 0;
 	enum { LONGEST = 12 };
 	for (size_t from = i++; i < w->n && i < from + LONGEST; i++) {
-		if (lint_sign(w, i, '^') && is_number(w, i + 1)) {
+		if (lint_sign(w, i, '^') && lint_is_number(w, i + 1)) {
 			i++;
 			continue;
 		}
@@ -62,9 +62,9 @@ static size_t range_start(const struct lint_work *w, size_t i)
 		             lint_word(w, i - 1, "and");
 		struct str s = str_sub(w->text, w->token[i - 1].start, w->token[i - 1].end);
 		joint = joint || str_is(s, "到") || str_is(s, "至") || str_is(s, "或");
-		if (joint && is_number(w, i - 2))
+		if (joint && lint_is_number(w, i - 2))
 			i -= 2;
-		else if (is_number(w, i - 1) &&
+		else if (lint_is_number(w, i - 1) &&
 		         (w->token[i - 1].kind == LINT_DIGITS) == (w->token[i].kind == LINT_DIGITS))
 			i--;
 		else
@@ -81,7 +81,7 @@ static bool is_one(const struct lint_work *w, size_t i, size_t j)
 	return one && (j == i + 1 || w->token[i].kind == LINT_CJK);
 }
 
-static bool has_point(const struct lint_work *w, size_t i)
+bool lint_has_point(const struct lint_work *w, size_t i)
 {
 	return w->token[i].kind == LINT_DIGITS &&
 	       memchr(w->text.p + w->token[i].start, '.', w->token[i].end - w->token[i].start);
@@ -90,7 +90,7 @@ static bool has_point(const struct lint_work *w, size_t i)
 /* --- units ----------------------------------------------------------------- */
 
 /* A short unit has only one spelling: s, W, but not "the 2 Ws". */
-static bool right_case(const struct lint_work *w, size_t i)
+bool lint_right_case(const struct lint_work *w, size_t i)
 {
 	const struct lint_token *t = &w->token[i];
 	struct str s = str_sub(w->text, t->start, t->end);
@@ -109,7 +109,7 @@ static bool right_case(const struct lint_work *w, size_t i)
 static bool is_plural(const struct lint_work *w, size_t i, size_t unit)
 {
 	struct str n = str_sub(w->text, w->token[i].start, w->token[i].end);
-	if (w->token[unit].spaced || !lint_word(w, unit, "s") || has_point(w, i))
+	if (w->token[unit].spaced || !lint_word(w, unit, "s") || lint_has_point(w, i))
 		return false;
 	bool decade = n.n == 4 && n.p[3] == '0', bits = str_is(n, "0") || str_is(n, "1");
 	return decade || bits ||
@@ -125,11 +125,27 @@ static bool ends_phrase(const struct lint_work *w, size_t i)
 	       lint_word(w, i, "per") || lint_word(w, i, "where") || lint_word(w, i, "if");
 }
 
+/* "takes 23 clocks": a time, where "two clocks" may also be two oscillators */
+bool lint_spends(const struct lint_work *w, size_t i)
+{
+	static const char *const verbs[] = {"take",  "takes", "took",   "cost", "costs", "need",
+	                                    "needs", "after", "within", "wait", "waits", "issues",
+	                                    "every", "lasts", "loses",  "adds", "saves", "wastes"};
+	enum { NEAR = 4 };
+	for (size_t k = i > NEAR ? i - NEAR : 0; k < i; k++)
+		if (lint_begins(w, k, verbs, ARRAY_LEN(verbs)))
+			return true;
+	return false;
+}
+
 static size_t time_unit(struct lint_work *w, size_t i, size_t j)
 {
-	if (lint_is(w, j, LINT_CYCLE) && !lint_word(w, j, "clock") && !lint_word(w, j, "clocks"))
+	bool clocks = lint_word(w, j, "clocks") && !lint_has_point(w, i) &&
+	              !lint_clause(w, i, LINT_PER | LINT_FASTER | LINT_PERF) &&
+	              !lint_spends(w, i) && !lint_word(w, j + 1, "apart");
+	if (lint_is(w, j, LINT_CYCLE) && !lint_word(w, j, "clock") && !clocks)
 		return is_one(w, i, j) ? 0 : j + 1;
-	if (!lint_is(w, j, LINT_TIME) || !right_case(w, j) || is_plural(w, i, j))
+	if (!lint_is(w, j, LINT_TIME) || !lint_right_case(w, j) || is_plural(w, i, j))
 		return 0;
 	if (lint_word(w, j, "min") && lint_sign(w, j + 1, '('))
 		return 0;
@@ -146,6 +162,10 @@ static size_t inverse_end(const struct lint_work *w, size_t i)
 	size_t k = lint_sign(w, i, 0xb7) || lint_sign(w, i, 0x22c5) || lint_sign(w, i, '*') ? i + 1
 	                                                                                    : i;
 	bool minus = lint_sign(w, k + 1, '^') && lint_sign(w, k + 2, '-');
+	/* s-1, where the digit reads like part of a name */
+	if (lint_is(w, k, LINT_MOMENT) && lint_sign(w, k + 1, '-') && !w->token[k + 1].spaced &&
+	    str_is(str_sub(w->text, lint_at(w, k + 2)->start, lint_at(w, k + 2)->end), "1"))
+		return k + 3;
 	return lint_is(w, k, LINT_MOMENT) && minus && lint_at(w, k + 3)->kind == LINT_DIGITS ? k + 4
 	                                                                                     : 0;
 }
@@ -211,7 +231,7 @@ static size_t unit_rule(struct lint_work *w, size_t i, size_t j)
 		j++;
 	if (lint_is(w, j, LINT_RATE) || (lint_is(w, j, LINT_FLOPS) && flops_rate(w, j)))
 		return lint_add(w, start, j + 1, "a rate");
-	if (lint_is(w, j, LINT_POWER) && right_case(w, j))
+	if (lint_is(w, j, LINT_POWER) && lint_right_case(w, j))
 		return lint_add(w, start, j + 1, "a power or an energy");
 	if ((end = time_unit(w, i, j)))
 		return lint_add(w, start, end, "a time");
@@ -252,6 +272,10 @@ static bool measures(const struct lint_work *w, size_t from, size_t to)
 		if (class & LINT_OTHER)
 			return false;
 	}
+	/* 20 % smaller, 60 % wide */
+	if (lint_is(w, to, LINT_LARGER) ||
+	    (from > 0 && lint_is(w, from - 1, LINT_LARGER) && w->token[from - 1].kind == LINT_CJK))
+		return lint_clause(w, from, perf);
 	return !lint_sign(w, from - (from > 0), ':') ||
 	       lint_before(w, from - (from > 0), 2, LINT_OTHER) == w->n;
 }
@@ -260,6 +284,9 @@ static size_t percent_rule(struct lint_work *w, size_t i, size_t j)
 {
 	size_t start = range_start(w, i);
 	if (lint_sign(w, j, '-') && !lint_at(w, j)->spaced && lint_is(w, j + 1, LINT_PERCENT))
+		j++;
+	if ((lint_word(w, j, "more") || lint_word(w, j, "additional")) &&
+	    lint_is(w, j + 1, LINT_PERCENT))
 		j++;
 	if (lint_is(w, j, LINT_POINTS) &&
 	    (lint_at(w, j)->kind == LINT_CJK || !lint_word(w, j, "points") ||
@@ -372,7 +399,7 @@ static size_t times_rule(struct lint_work *w, size_t i, size_t j)
 	    lint_before(w, start, 6, LINT_PERF) < w->n)
 		return lint_add(w, start, k, "a factor");
 	bool over = lint_word(w, k, "over") || lint_word(w, k, "what") || many;
-	if ((has_point(w, i) && what != LINT_SIZE) ||
+	if ((lint_has_point(w, i) && what != LINT_SIZE) ||
 	    (over && what != LINT_SIZE && lint_clause(w, i, LINT_PERF | LINT_FASTER)))
 		return lint_add(w, start, k, "a factor");
 	return 0;
@@ -413,19 +440,26 @@ static size_t bei_rule(struct lint_work *w, size_t i, size_t j)
 /* speed-up of 1.3, a factor of two, occupancy: 0.5 */
 static size_t ratio_rule(struct lint_work *w, size_t i, size_t j)
 {
+	static const char *const verbs[] = {"holds", "stays", "remains", "stands", "lies", "rises",
+	                                    "rose",  "falls", "fell",    "comes",  "goes", "drops"};
 	enum { NEAR = 5 };
 	size_t k = i;
 	while (k > 0 && i - k < 3 && (lint_is(w, k - 1, LINT_ABOUT) || lint_sign(w, k - 1, '~')))
 		k--;
 	bool is = k > 0 && (lint_is(w, k - 1, LINT_LINK) || lint_sign(w, k - 1, '=') ||
 	                    lint_sign(w, k - 1, ':') || lint_is(w, k - 1, LINT_REACHES));
+	if (!is && k < i && lint_is(w, k, LINT_LINK)) /* 只有 */
+		is = k + 1 <= i, k++;
 	size_t noun = k - is;
+	while (noun > 0 && lint_begins(w, noun - 1, verbs, ARRAY_LEN(verbs)))
+		noun--;
 	while (noun > 0 && i - noun < 5 && lint_is(w, noun - 1, LINT_LINK) &&
 	       !lint_is(w, noun - 1, LINT_RATIO))
 		noun--;
 	if (noun == 0 || !is || lint_is(w, j, LINT_SIZE | LINT_PERCENT | LINT_TIMES))
 		return 0;
-	if (lint_is(w, noun - 1, LINT_RATIO) && w->token[i].kind == LINT_DIGITS)
+	bool in_words = lint_is(w, i, LINT_NUMBER) && !is_one(w, i, j) && j == i + 1;
+	if (lint_is(w, noun - 1, LINT_RATIO) && (w->token[i].kind == LINT_DIGITS || in_words))
 		return lint_add(w, i, j, "a ratio");
 	if (!lint_is(w, noun - 1, LINT_FACTOR) || !lint_word(w, noun, "of"))
 		return 0;
@@ -448,7 +482,7 @@ static size_t fraction_rule(struct lint_work *w, size_t i, size_t j)
 static size_t bare_rule(struct lint_work *w, size_t i, size_t j)
 {
 	enum { NEAR = 4 };
-	if (!has_point(w, i))
+	if (!lint_has_point(w, i))
 		return 0;
 	if (lint_word(w, j, "as") && lint_is(w, j + 1, LINT_FASTER))
 		return lint_add(w, range_start(w, i), j + 2, "a factor");
@@ -480,6 +514,9 @@ size_t lint_number(struct lint_work *w, size_t i)
 	size_t j = number_end(w, i);
 	if (!j)
 		return 0;
+	size_t past = lint_aside(w, i, j);
+	if (past)
+		return past;
 	for (size_t k = 0; k < ARRAY_LEN(rules); k++) {
 		size_t next = rules[k](w, i, j);
 		if (next)
@@ -487,5 +524,5 @@ size_t lint_number(struct lint_work *w, size_t i)
 		if (past_mark(w, j) > j && k < MARKED && (next = rules[k](w, i, past_mark(w, j))))
 			return next;
 	}
-	return 0;
+	return lint_form(w, i, j);
 }

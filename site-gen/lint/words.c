@@ -9,14 +9,16 @@
 
 static const struct lint_group groups[] = {
         {LINT_NUMBER, "one two three four five six seven eight nine ten eleven twelve thirteen "
-                      "fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty "
+                      "fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty "
+                      "forty "
                       "fifty sixty seventy eighty ninety dozen"},
         {LINT_MANY, "hundred thousand million billion trillion hundreds thousands millions "
                     "billions dozens tens"},
         {LINT_TIME, "s sec secs second seconds ms msec msecs millisecond milliseconds us usec "
-                    "µs μs microsecond microseconds ns nsec nanosecond nanoseconds ps picosecond "
+                    "µs μs microsecond microseconds ns nsec nanosecond nanoseconds ps "
+                    "picosecond "
                     "picoseconds min mins minute minutes h hr hrs hour hours"},
-        {LINT_CYCLE, "cycles clocks clock_cycles"},
+        {LINT_CYCLE, "cycles clocks clock_cycles clk clks"},
         {LINT_RATE, "hz khz mhz ghz thz hertz kilohertz megahertz gigahertz iops kiops miops qps "
                     "rps tps fps gbps mbps kbps tbps gibps mibps tibps tops gops mops "
                     "teraops gigaops gups mups mips gips"},
@@ -28,14 +30,19 @@ static const struct lint_group groups[] = {
                      "millijoules kilojoule kilojoules"},
         {LINT_SIZE,
          "b kb mb gb tb pb kib mib gib tib bit bits byte bytes kilobyte kilobytes megabyte "
-         "megabytes gigabyte gigabytes terabyte terabytes kbit mbit gbit tbit thread threads warp "
-         "warps warpgroup warpgroups lane lanes block blocks cluster clusters register registers "
-         "element elements word words row rows column columns line lines sector sectors tile tiles "
+         "megabytes gigabyte gigabytes terabyte terabytes kbit mbit gbit tbit "
+         "thread threads warp "
+         "warps warpgroup warpgroups lane lanes block blocks cluster clusters "
+         "register registers "
+         "element elements word words row rows column columns line lines sector "
+         "sectors tile tiles "
          "size sizes sized weight weights parameter parameters token tokens layer layers "
          "instruction instructions load loads store stores access accesses request requests "
-         "iteration iterations stage stages bank banks l1 l2 l3 l2_cache cache caches data work "
+         "iteration iterations stage stages bank banks l1 l2 l3 l2_cache cache "
+         "caches data work "
          "operation operations flop multiprocessor multiprocessors sm sms core cores gpu gpus "
-         "space length width height area depth page pages buffer buffers matrix matrices vector "
+         "space length width height area depth page pages buffer buffers matrix "
+         "matrices vector "
          "vectors batch batches code process processes kernel kernels launch launches sample "
          "samples digit digits memory capacity footprint storage number count counts amount "
          "prompt sequence context head heads experts expert chunk chunks value values integer "
@@ -55,17 +62,21 @@ static const struct lint_group groups[] = {
         {LINT_PERCENT, "percent per_cent pct"},
         {LINT_POINTS, "points percentage_points percentage_point pp ppt"},
         {LINT_PERF,
-         "bandwidth bandwidths throughput speed speeds performance time times_per runtime run_time "
+         "bandwidth bandwidths throughput speed speeds performance time "
+         "times_per runtime run_time "
          "wall_time wall_clock latency latencies duration rate rates efficiency utilisation "
-         "utilization occupancy datasheet data_sheet flops power energy frequency clock goodput "
+         "utilization occupancy datasheet data_sheet flops power energy "
+         "frequency clock goodput "
          "cublas cublaslt cudnn cub cutlass cutensor memcpy cudamemcpy triton pytorch tensorrt "
          "vllm nccl thrust flashattention flash_attention baseline library roofline traffic "
          "overhead cost costs bill budget ipc mfu mbu sol slowdown delay response_time "
          "frame_rate hit_rate miss_rate"},
         {LINT_RESOURCE,
          "memory dram hbm hbm2 hbm3 hbm3e vram bus buses link links nvlink pcie interconnect "
-         "network fabric nic ssd disk pipe pipes pipeline pipelines pipeline bandwidth throughput "
-         "tensor_cores tensor_core tensor_pipe cores units unit alu alus fpu fma l2 l2_cache sm "
+         "network fabric nic ssd disk pipe pipes pipeline pipelines pipeline "
+         "bandwidth throughput "
+         "tensor_cores tensor_core tensor_pipe cores units unit alu alus fpu "
+         "fma l2 l2_cache sm "
          "sms multiprocessor multiprocessors gpu device machine memory_system memory_bus "
          "memory_controller issue_slots lsu channel channels engine engines port ports"},
         {LINT_PEAK, "peak roof roofline ceiling speed_of_light sol full_bandwidth full_speed "
@@ -74,15 +85,22 @@ static const struct lint_group groups[] = {
                     "full_utilization copy_speed memory_speed"},
         {LINT_RATIO, "speedup speedups speed_up speed_ups gain gains utilisation utilization "
                      "efficiency occupancy hit_rate miss_rate ipc mfu mbu slowdown "
-                     "slow_down acceleration improvement"},
+                     "slow_down acceleration improvement weak_scaling strong_scaling"},
         {LINT_FASTER, "faster slower fast slow quicker quick quickly speedier efficient "
-                      "inefficient expensive costly cheaper cheap long longer shorter high higher "
-                      "low lower better worse good well bad sooner later improvement improvements "
-                      "improves improved improve speedup speedups speed_up speed_ups gain gains "
-                      "slowdown slow_down sped_up speeds_up slows slowed accelerates accelerated "
-                      "acceleration outperforms outperform beats beat beating loses lost lose loss "
+                      "inefficient expensive costly cheaper cheap long longer shorter high "
+                      "higher "
+                      "low lower better worse good well bad sooner later improvement "
+                      "improvements "
+                      "improves improved improve speedup speedups speed_up speed_ups gain "
+                      "gains "
+                      "slowdown slow_down sped_up speeds_up slows slowed accelerates "
+                      "accelerated "
+                      "acceleration outperforms outperform outperformed surpasses overtakes "
+                      "outpaces fastest "
+                      "slowest quickest wins win won trails lags leads beats beat beating "
+                      "loses lost lose loss "
                       "losses ahead behind quicken idle busy stalled stalls stall wasted waste "
-                      "wastes regression regressed boost boosts"},
+                      "wastes regression regressed boost boosts gap shortfall deficit penalty"},
         {LINT_LARGER, "larger smaller bigger wider narrower deeper taller more less fewer greater "
                       "many much large small big wide deep additional extra"},
         {LINT_HALF, "half third thirds quarter quarters fourth fourths fifth fifths sixth sixths "
@@ -93,7 +111,8 @@ static const struct lint_group groups[] = {
                        "tripling triple quadruples quadrupled quadrupling quadruple double"},
         {LINT_SATURATES, "saturates saturated saturate saturating maxes_out max_out maxed_out"},
         {LINT_REACHES, "at near nears nearly close_to close_at reaches reached reach reaching hits "
-                       "hit hitting approaches approached approaching attains attained sustains "
+                       "hit hitting approaches approached approaching attains attained "
+                       "sustains "
                        "sustained achieves achieved achieving touches touching"},
         {LINT_SCALE,
          "zoom zoomed zooms zooming magnify magnified magnification unroll unrolls "
@@ -106,14 +125,18 @@ static const struct lint_group groups[] = {
          "partition partitioned divide divided"},
         {LINT_OTHER,
          "confidence confident interval intervals credible significance significant quantile "
-         "percentile probability probable chance odds certain sure level zoom width height opacity "
+         "percentile probability probable chance odds certain sure level zoom "
+         "width height opacity "
          "transparency transparent opaque brightness contrast viewport css font margin scale "
-         "scaled readers reader visitors visitor people authors users respondents students answers "
-         "survey votes sparsity sparse density dense zeros nonzeros nonzero coverage tests lines "
+         "scaled readers reader visitors visitor people authors users "
+         "respondents students answers "
+         "survey votes sparsity sparse density dense zeros nonzeros nonzero "
+         "coverage tests lines "
          "comments code commits posts pages prose content traffic_from error errors tolerance "
          "deviation accuracy accurate correct reproducible deterministic static safe true pure "
          "recycled organic cotton dropout rate_of_dropout pruning pruned humidity battery "
          "quality discount tax vat alpha quorum majority agreement agree t_interval grey gray "
+         "prices rent salary inflation slider survey population "
          "questions issues bugs reports translated complete finished done written covered"},
         {LINT_FACTOR, "factor factors"},
         {LINT_ABOUT, "about around roughly approximately almost nearly some only just barely "
@@ -121,7 +144,8 @@ static const struct lint_group groups[] = {
                      "another still now within well"},
         {LINT_LINK, "of the a an its their our this that these those to is was are were by from "
                     "in for on and or as what whose which total full entire whole theoretical "
-                    "device data sheet measured available peak hardware memory same original old "
+                    "device data sheet measured available peak hardware memory same "
+                    "original old "
                     "previous dense raw achieved achievable possible nominal rated"},
         {LINT_MAGNITUDE, "order_of_magnitude orders_of_magnitude"},
 };

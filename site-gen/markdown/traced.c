@@ -1,5 +1,7 @@
 #include "site-gen/markdown/traced.h"
 
+#include "site-gen/lint/lint.h"
+
 const char traced_in_text[] = "write a placeholder, cite it, or waive it with a reason: "
                               "<<bench:waive \"why\">>…<</bench:waive>>";
 const char traced_on_every_page[] = "no record stands behind what is on every page; leave it out";
@@ -15,9 +17,13 @@ void traced_add_message(struct traced_found **list, struct arena *a, struct loc 
 void traced_add(struct traced_found **list, struct arena *a, struct loc at, struct str text,
                 const char *what, const char *advice)
 {
-	traced_add_message(list, a, at,
-	                   arena_printf(a, "'" STR_FMT "' is a hand-typed number (%s); %s",
-	                                STR_ARG(text), what, advice));
+	const char *message =
+	        what == lint_comparison
+	                ? arena_printf(a, "'" STR_FMT "' is %s, which a claim must hold; %s",
+	                               STR_ARG(text), what, advice)
+	                : arena_printf(a, "'" STR_FMT "' is a hand-typed number (%s); %s",
+	                               STR_ARG(text), what, advice);
+	traced_add_message(list, a, at, message);
 	(*list)->text = text;
 }
 

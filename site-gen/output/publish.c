@@ -69,17 +69,21 @@ static bool make_parents(const char *path, struct err *e)
 	return ok;
 }
 
-/* A lock file holds a process id; any other file of that name belongs to somebody else. */
+/*
+ * A lock file holds a process id, or what a loss of power left of two: a part, or zeros. Any other
+ * file of that name belongs to somebody else.
+ */
 static bool is_lock(int fd, const char *path, struct err *e)
 {
 	char text[33];
 	ssize_t n = pread(fd, text, sizeof text, 0);
 	if (n < 0)
 		return err_sys(e, "%s: cannot read the lock", path);
-	size_t digits = 0;
-	while (digits < (size_t)n && text[digits] >= '0' && text[digits] <= '9')
-		digits++;
-	return n == 0 || (digits + 1 == (size_t)n && text[digits] == '\n') ||
+	size_t ours = 0;
+	while (ours < (size_t)n &&
+	       ((text[ours] >= '0' && text[ours] <= '9') || text[ours] == '\n' || text[ours] == 0))
+		ours++;
+	return (ours == (size_t)n && ours < sizeof text) ||
 	       err_set(e, "%s: is in the way: it is not the lock of a build; move it away", path);
 }
 

@@ -89,9 +89,9 @@ ok 'numbers.json has both' bash -c 'test "$(grep -o "\"device\":\"h[^\"]*\"" "$1
 chmod -R u+w build
 cp "$page" ../over.html
 sed -i 's|\(href="/blog/numbers/h100-80gb-hbm3/[^"]*#bandwidth"[^>]*>\)[0-9.]*|\19.99|' "$page"
-ok 'a wrong number in the part that is not shown is found' fails 'says 9.99' "$gen" audit --preview build/site
+ok 'a wrong number in the part that is not shown is found' fails 'says 9.99' "$gen" audit --data-only --preview build/site
 sed '0,/data-device="h100-80gb-hbm3"/s//data-device="h200"/' ../over.html >"$page"
-ok 'and a number in the part of another device' fails 'is a number of h100-80gb-hbm3 in the part of the page for h200' "$gen" audit --preview build/site
+ok 'and a number in the part of another device' fails 'is a number of h100-80gb-hbm3 in the part of the page for h200' "$gen" audit --data-only --preview build/site
 n=$(grep -c over data/published.jsonl)
 ok 'both are noted' "$gen" note -q --cache ../site/cache
 ok 'under keys of their own' test "$(grep -c '/posts/over/' data/published.jsonl)" -gt "$n"
@@ -111,21 +111,21 @@ page=posts/two/index.html
 restore() { rm -rf "$www"; cp -r "$dir/good" "$www"; }
 cp -r "$www" "$dir/good"
 sed 's/Two devices/Two lies/' "$www/$page" | gzip -9n >"$dir/poison" && cp "$dir/poison" "$www/$page.gz"
-ok 'a gzip form with another text is found' fails "site-gen: $page.gz: is not the gzip form of $page" "$gen" audit "$www"
+ok 'a gzip form with another text is found' fails "site-gen: $page.gz: is not the gzip form of $page" "$gen" audit --data-only "$www"
 restore
 truncate -s -9 "$www/$page.br"
-ok 'a brotli form that was cut is found' fails "site-gen: $page.br: is not the brotli form of $page" "$gen" audit "$www"
+ok 'a brotli form that was cut is found' fails "site-gen: $page.br: is not the brotli form of $page" "$gen" audit --data-only "$www"
 restore
 printf 'more' >>"$www/$page.gz"
-ok 'so is one with more behind it' fails "site-gen: $page.gz: is not the gzip form of $page" "$gen" audit "$www"
+ok 'so is one with more behind it' fails "site-gen: $page.gz: is not the gzip form of $page" "$gen" audit --data-only "$www"
 restore
 cp "$www/$page.gz" "$www/posts/stray.html.gz"
-ok 'and one of no page' fails 'site-gen: posts/stray.html.gz: is not in the manifest' "$gen" audit "$www"
+ok 'and one of no page' fails 'site-gen: posts/stray.html.gz: is not in the manifest' "$gen" audit --data-only "$www"
 restore
 kept=cache/compressed/$(sha256sum <"$www/$page" | cut -d' ' -f1)
 cp "$dir/poison" "$kept.gz" && truncate -s -9 "$kept.br" && rm -r "$www"
 ok 'a cache that was changed' "$gen" deploy -q --cache cache "$www"
-ok 'reaches no reader' "$gen" audit "$www"
+ok 'reaches no reader' "$gen" audit --data-only "$www"
 ok 'and is mended' diff -r "$dir/good" "$www"
 
 # --- the blog, on a machine without a GPU ---
@@ -139,7 +139,7 @@ ok 'noted' "$gen" note -q --cache "$dir/cache"
 ok 'built' "$gen" build -q --no-sync --cache "$dir/cache"
 # a record of a program built with uncommitted changes is a preview, which needs --preview
 preview=$(zgrep -q '"dirty":true' data/runs/cpu*/*.jsonl.gz && echo --preview)
-ok 'and audited' "$gen" audit $preview build/site
+ok 'and audited' "$gen" audit --data-only $preview build/site
 ok 'its device has a page' test -e build/site/devices/$(basename data/runs/cpu*)/index.html
 # a note may close a part of the log, so its lines are compared and not its files
 lines() { zcat -f "$1"/data/published/*.gz "$1/data/published.jsonl"; }

@@ -5,7 +5,8 @@
 # Prints TAP lines.
 #
 # FAULTS=N tries each command (or those named as arguments) N times instead of a few times,
-# SEED=N draws other faults, FAULTS_KEEP=FOLDER keeps the folders of failures.
+# SEED=N draws other faults, FAULTS_KEEP=FOLDER keeps the folders of failures. FAULTS=all tries
+# every call of every kind with every error; FAULTS_SECONDS ends each command's loop by then.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 root=$PWD gen=$(realpath "${BUILD:-build}/site-gen") runner=$(realpath "${BUILD:-build}/runner")
@@ -118,6 +119,62 @@ done_run() { run_is_whole && [ -z "$(find try -name '*.part')" ]; }
 # what an interruption leaves can be resumed, or was nothing yet
 whole_run() { (cd try && { [ ! -e data/runs ] || { "$runner" resume && "$runner" verify; }; }); }
 
+# A site with a typed number, and a published site with an edited digit: no fault lets them pass.
+begin_typed() { begin before && echo 'It takes 12 µs.' >>try/content/posts/plot.md; }
+refused() { # RULE COMMAND...: 0 if the command refuses by the rule
+	local said status=0
+	said=$("${@:2}" 2>&1) || status=$?
+	echo "$said"
+	[ $status = 0 ] && echo 'IT PASSES' && return 1
+	grep -q "\[$1\]\$" <<<"$said" && return "$((status != 1))"
+	return "$status"
+}
+passes_none() { ! grep -q 'IT PASSES' "$dir/said"; }
+run_typed() { refused traced "$@" "$gen" check -j 2 --root try; }
+done_typed() { passes_none; }
+whole_typed() { passes_none; }
+
+begin_edited() {
+	[ -d edited ] || { # a digit of a number, and the manifest mended
+		cp -a built edited && chmod -R u+w edited/build/site
+		local page=posts/numbers/index.html site=edited/build/site old new
+		old=$(sha256sum <$site/$page | cut -d ' ' -f 1)
+		sed -i -E '0,/(<a class="num"[^>]*>)[0-9]/s//\19/' $site/$page
+		new=$(sha256sum <$site/$page | cut -d ' ' -f 1)
+		sed -i "s/$old/$new/" $site/manifest.json
+	}
+	[ -d try ] && [ -d try/content ] || begin edited # the audit changes nothing
+}
+run_edited() { refused traced "$@" "$gen" audit --data-only --preview --root edited edited/build/site; }
+done_edited() { passes_none; }
+whole_edited() { passes_none; }
+
+begin_check() { begin before; }
+run_check() { "$@" "$gen" check -j 2 --root try; }
+done_check() { equal try/build/site before/build/site && grep -q 'no problems' "$dir/said"; }
+whole_check() { equal try/build/site before/build/site; }
+
+# two shards of a plan, and what they become; the second shard's record, not listed yet
+shards() {
+	[ -d shards ] || (
+		mkdir shards && cd shards && git init -q &&
+			"$runner" plan --device cpu --launches 2 --shards 2 --seed 7 'reduce/c_simd:n=2^20,cache=hot' &&
+			for k in 1 2; do "$runner" run --plan plan.json --shard $k --out shards/$k || exit 1; done &&
+			cp -a . ../collected && cd ../collected && "$runner" collect plan.json shards &&
+			cp -a . ../unlisted && rm ../unlisted/data/runs/MANIFEST
+	) >/dev/null 2>&1
+}
+records() { find "$1/data" -name '*.jsonl.gz' 2>/dev/null; }
+begin_collect() { shards; begin shards; }
+run_collect() { (cd try && "$@" "$runner" collect plan.json shards); }
+done_collect() { equal try/data collected/data; }
+whole_collect() { [ -z "$(records try)" ] || cmp "$(records try)" "$(records collected)"; }
+
+begin_verify() { shards; begin unlisted; }
+run_verify() { (cd try && "$@" "$runner" verify --add "$(records .)"); }
+done_verify() { equal try/data collected/data; }
+whole_verify() { cmp "$(records try)" "$(records collected)"; }
+
 # attempt COMMAND CALL ERROR N: one fault; a line in $dir/wrong if anything is not as it must be
 attempt() {
 	local status=0 said=$dir/said
@@ -131,7 +188,8 @@ attempt() {
 	[ -s "$said" ] || [ "$2" = write ] || wrong "$@" "ended with $status and said nothing" # that write may be the message
 	[ $status != 137 ] || wrong "$@" 'did not end'
 	"whole_$1" >>"$said" 2>&1 || wrong "$@" "ended with $status and left neither the old nor the new"
-	"run_$1" >>"$said" 2>&1 && "done_$1" >>"$said" 2>&1 || wrong "$@" "ended with $status, and the next time fails"
+	{ [ "$1" = collect ] && done_collect >>"$said" 2>&1; } || # it says that it is there
+		{ "run_$1" >>"$said" 2>&1 && "done_$1" >>"$said" 2>&1; } || wrong "$@" "ended with $status, and the next time fails"
 }
 wrong() {
 	echo "$1: $2=$3 at call $4: $5"
@@ -139,29 +197,48 @@ wrong() {
 	[ -z "${FAULTS_KEEP:-}" ] || { mkdir -p "$FAULTS_KEEP" && cp -a try "$FAULTS_KEEP/$1-$2-$3-$4"; }
 } >>"$dir/wrong"
 
-# tries COMMAND N: N faults drawn; each kind of call is as likely
-tries() {
-	local all line call n errors failures=0
-	"begin_$1"
-	mapfile -t all < <("run_$1" calls)
-	: >"$dir/wrong"
-	for _ in $(seq "${FAULTS:-$2}"); do
+# faults_of N: lines "CALL ERROR N" to try, of the calls in all[], in a random order
+faults_of() {
+	local line call n errors i error
+	if [ "${FAULTS:-}" = all ]; then
+		for line in "${all[@]}"; do
+			read -r call n errors <<<"$line"
+			for error in $errors; do
+				for i in $(seq "$n"); do echo "$RANDOM $call $error $i"; done
+			done
+		done | sort | cut -d ' ' -f 2-
+		return
+	fi
+	for _ in $(seq "${FAULTS:-$1}"); do
 		line=${all[RANDOM % ${#all[@]}]}
 		read -r call n errors <<<"$line"
 		read -ra errors <<<"$errors"
-		attempt "$1" "$call" "${errors[RANDOM % ${#errors[@]}]}" $((RANDOM % n + 1))
+		echo "$call ${errors[RANDOM % ${#errors[@]}]} $((RANDOM % n + 1))"
 	done
+}
+# tries COMMAND N: N faults drawn; each kind of call is as likely
+tries() {
+	local all call n errors failures=0 tried=0 end=$((SECONDS + ${FAULTS_SECONDS:-100000}))
+	"begin_$1"
+	mapfile -t all < <("run_$1" calls)
+	: >"$dir/wrong"
+	faults_of "$2" >"$dir/faults"
+	while read -r call errors n && [ $SECONDS -lt $end ]; do
+		attempt "$1" "$call" "$errors" "$n" </dev/null
+		tried=$((tried + 1))
+	done <"$dir/faults"
 	if [ -s "$dir/wrong" ]; then
-		echo "not ok - $1: ${FAULTS:-$2} system calls that fail, of ${#all[@]} kinds: $(grep -c '^[a-z]' "$dir/wrong") go wrong"
+		echo "not ok - $1: $tried of $(wc -l <"$dir/faults") system calls that fail, of ${#all[@]} kinds: $(grep -c '^[a-z]' "$dir/wrong") go wrong"
 		sed 's/^/# /' "$dir/wrong" | head -n 60
 	else
-		echo "ok - $1: ${FAULTS:-$2} system calls that fail, of ${#all[@]} kinds: $failures are reported, no result is wrong"
+		echo "ok - $1: $tried of $(wc -l <"$dir/faults") system calls that fail, of ${#all[@]} kinds: $failures are reported, no result is wrong"
 	fi
 }
-for what in "${@:-build note close deploy run}"; do
+for what in "${@:-build note close deploy run check typed edited collect verify}"; do
 	for one in $what; do
 		case $one in
 		build) tries build 30 ;;
+		check | typed | edited | collect | verify) tries "$one" 5 ;;
 		*) tries "$one" 8 ;;
 		esac
 	done

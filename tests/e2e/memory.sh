@@ -24,7 +24,7 @@ command_of() {
 	case $1 in
 	build) echo build -q -j 2 --root "$2" ;;
 	check) echo check -j 2 --root "$2" ;;
-	audit) echo audit --root "$2" "$PWD/built/build/site" ;;
+	audit) echo audit --data-only --root "$2" "$PWD/built/build/site" ;;
 	query) echo query -j 2 --root "$2" 'transpose/*' ;;
 	esac
 }

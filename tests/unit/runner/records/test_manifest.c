@@ -68,6 +68,29 @@ static void a_line_is_its_own_after_one_without_an_end(void **state)
 	arena_free(&a);
 }
 
+/* What a loss of power leaves of an append: a piece of the line, or zeros. */
+static void a_torn_line_is_not_listed(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *bytes;
+		size_t n;
+	} torn[] = {{X, 30}, {X "  h200/b.j", 74}, {"\0\0\0\0", 4}, {"\0\0\0  h200/b.jsonl\n", 18}};
+	for (size_t i = 0; i < sizeof torn / sizeof *torn; i++) {
+		struct arena a = {0};
+		struct err e = ERR_NONE;
+		struct sb text = {0};
+		sb_cstr(&text, X "  h200/a.jsonl\n");
+		sb_put(&text, torn[i].bytes, torn[i].n);
+		assert_true(file_write(MANIFEST_NAME, sb_view(&text), &e));
+		assert_true(add("./h200/b.jsonl", &e));
+		assert_string_equal(text_of(MANIFEST_NAME, &a),
+		                    X "  h200/a.jsonl\n" X "  h200/b.jsonl\n");
+		sb_free(&text);
+		arena_free(&a);
+	}
+}
+
 static void a_full_disk_leaves_no_half_line(void **state)
 {
 	(void)state;
@@ -171,6 +194,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(a_line_is_its_own_after_one_without_an_end),
+	        cmocka_unit_test(a_torn_line_is_not_listed),
 	        cmocka_unit_test(a_full_disk_leaves_no_half_line),
 	        cmocka_unit_test(lines_that_end_as_on_windows_are_named),
 	        cmocka_unit_test(many_at_once_list_each_once),

@@ -1,0 +1,102 @@
+/*
+ * Numbers that look like performance but are something else: prices, the length of a talk,
+ * terms of a formula, names of models. To add a kind, write a function that examines the
+ * number [i, j), and name it in lint_aside().
+ */
+#include "lib/array.h"
+#include "site-gen/lint/inner.h"
+
+#include <string.h>
+
+/* The text from token i on. */
+static struct str from_token(const struct lint_work *w, size_t i)
+{
+	size_t at = i < w->n ? w->token[i].start : w->text.n;
+	return str_sub(w->text, at, w->text.n);
+}
+
+bool lint_begins(const struct lint_work *w, size_t i, const char *const *words, size_t n)
+{
+	const struct lint_token *t = lint_at(w, i);
+	for (size_t k = 0; k < n && i < w->n; k++)
+		if (t->kind == LINT_CJK ? str_starts(from_token(w, i), words[k])
+		                        : lint_word_n(w, i, words[k], strlen(words[k])))
+			return true;
+	return false;
+}
+
+static bool is_money(const struct lint_work *w, size_t i, size_t j)
+{
+	static const char *const money[] = {
+	        "dollar", "dollars", "euro", "euros", "cent", "cents", "usd",  "eur",   "pounds",
+	        "yuan",   "rmb",     "美元", "欧元",  "元",   "块钱",  "美分", "人民币"};
+	bool before = i > 0 && (lint_sign(w, i - 1, '$') || lint_sign(w, i - 1, 0x20ac) ||
+	                        lint_sign(w, i - 1, 0xa5));
+	return before || lint_sign(w, j, '$') || lint_sign(w, j, 0x20ac) ||
+	       lint_begins(w, j, money, ARRAY_LEN(money));
+}
+
+/* Minutes and hours that people spend: a lecture, a video, the reading of a page. */
+static bool is_spent(const struct lint_work *w, size_t i, size_t j)
+{
+	static const char *const units[] = {"minute", "minutes", "min",  "hour", "hours",
+	                                    "h",      "hr",      "分钟", "小时", "分"};
+	static const char *const people[] = {
+	        "lecture", "lectures",  "talk",    "talks", "video", "videos",  "lesson",
+	        "course",  "podcast",   "episode", "film",  "movie", "watch",   "meeting",
+	        "lunch",   "recording", "slides",  "exam",  "sleep", "reading", "讲座",
+	        "演讲",    "视频",      "课",      "讲",    "工作",  "会议",    "电影",
+	        "播客",    "阅读",      "读完",    "录像"};
+	enum { FAR = 10 };
+	size_t unit = lint_sign(w, j, '-') ? j + 1 : j;
+	if (!lint_begins(w, unit, units, ARRAY_LEN(units)))
+		return false;
+	if (lint_word(w, unit + 1, "read") ||
+	    (lint_word(w, unit + 1, "to") && lint_word(w, unit + 2, "read")))
+		return true;
+	for (size_t k = i > FAR ? i - FAR : 0; k < unit + FAR && k < w->n; k++)
+		if (lint_begins(w, k, people, ARRAY_LEN(people)))
+			return true;
+	return false;
+}
+
+static bool is_letter(const struct lint_work *w, size_t i)
+{
+	const struct lint_token *t = lint_at(w, i);
+	return t->kind == LINT_WORD && t->end - t->start == 1;
+}
+
+/* 3x + 2, 5x^3, y = 2x: the x is a variable. */
+static bool is_term(const struct lint_work *w, size_t i, size_t j)
+{
+	if (!lint_sign(w, j, 'x') || w->token[j].spaced || w->token[j].end - w->token[j].start != 1)
+		return false;
+	bool minus = lint_sign(w, j + 1, '-') && w->token[j + 1].spaced &&
+	             lint_at(w, j + 2)->kind == LINT_DIGITS && !lint_sign(w, j + 3, 'x');
+	bool after = lint_sign(w, j + 1, '+') || lint_sign(w, j + 1, '^') ||
+	             lint_sign(w, j + 1, '=') || lint_sign(w, j + 1, 0xb2) ||
+	             lint_sign(w, j + 1, 0xb3) || minus;
+	bool before = i > 0 && (lint_sign(w, i - 1, '+') ||
+	                        (lint_sign(w, i - 1, '=') && i > 1 &&
+	                         (is_letter(w, i - 2) || lint_sign(w, i - 2, ')'))));
+	return after || before;
+}
+
+/* GTX 980X: the X is written large, and a name in capitals goes before it. */
+static bool is_model(const struct lint_work *w, size_t i, size_t j)
+{
+	if (i == 0 || !lint_sign(w, j, 'x') || w->token[j].spaced ||
+	    w->text.p[w->token[j].start] != 'X')
+		return false;
+	const struct lint_token *name = &w->token[i - 1];
+	const char *p = w->text.p + name->start;
+	return name->kind == LINT_WORD && name->end - name->start > 1 && p[0] >= 'A' &&
+	       p[0] <= 'Z' && p[1] >= 'A' && p[1] <= 'Z';
+}
+
+size_t lint_aside(const struct lint_work *w, size_t i, size_t j)
+{
+	if (is_term(w, i, j) || is_model(w, i, j))
+		return j + 1;
+	return is_money(w, i, j) || is_spent(w, i, j) ? j : 0;
+}
