@@ -14,7 +14,7 @@
 #include "site-gen/base/moment.h"
 #include "site-gen/base/yaml.h"
 
-enum { FRONT_MAX_BYTES = 16 * 1024, FRONT_MAX_TAGS = 16, FIRST_LINE = 2 /* of the YAML */ };
+enum { FRONT_MAX_BYTES = 64 * 1024, FRONT_MAX_TAGS = 16, FIRST_LINE = 2 /* of the YAML */ };
 
 enum value_type {
 	TYPE_TEXT,  /* struct front_text: placeholders allowed */

@@ -343,8 +343,8 @@ static void test_broken(void **state)
 	        {"# x\n",
 	         "1:1: no front matter, expected '---' as the first line, then 'title: …'"},
 	        {"---\ntitle: x\n",
-	         "1:1: front matter does not end, expected a line '---' within 16 KiB"},
-	        {"---", "1:1: front matter does not end, expected a line '---' within 16 KiB"},
+	         "1:1: front matter does not end, expected a line '---' within 64 KiB"},
+	        {"---", "1:1: front matter does not end, expected a line '---' within 64 KiB"},
 	        {"---\ntitle: 'x\n---\n", "3:1: front matter: found unexpected end of stream while "
 	                                  "scanning a quoted scalar"},
 	        {"---\ntitle: a: b\n---\n",
