@@ -202,6 +202,7 @@ static const struct pack_member case_members[] = {
         PACK(C, unavailable, PACK_MAYBE),
         PACK(C, foreign, PACK_BOOL),
         PACK(C, heavy, PACK_BOOL),
+        PACK(C, only_input, PACK_BOOL),
         PACK(C, nsource, PACK_INT),
         PACK_LIST_OF(C, source, nsource, PACK_LIST, source),
         PACK_OF(C, build, PACK_INSIDE, build),

@@ -8,8 +8,8 @@
 /* The case's worst state that a title may not show, or DATA_OK. */
 static enum data_state mark_of(const struct data_case *k)
 {
-	static const enum data_state marks[] = {DATA_WITHDRAWN, DATA_FOREIGN, DATA_STALE,
-	                                        DATA_UNSTEADY, DATA_SUPERSEDED};
+	static const enum data_state marks[] = {DATA_WITHDRAWN, DATA_FOREIGN,  DATA_PROGRAM,
+	                                        DATA_STALE,     DATA_UNSTEADY, DATA_SUPERSEDED};
 	if (!k || k->why[DATA_PREVIEW])
 		return DATA_OK;
 	for (size_t i = 0; i < ARRAY_LEN(marks); i++)
