@@ -1,6 +1,7 @@
 #!/bin/bash
 # Kernels of tensor cores on the emulated GPU (tests/emulate): each variant computes every output
-# right, whatever the order of events; and a kernel that is wrong on purpose does not pass.
+# right, whatever the order of events; and a kernel that is wrong on purpose does not pass. Of each
+# step the first planted fault is tried, and all of them with EMULATE=all (tests/run long).
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=${BUILD:-build}
@@ -73,9 +74,12 @@ link "$work/gemv-sweep" "$work/gemv-sweep.o" "$work/gemv-resident.o" || exit 1
 declare -A others=([gemm16]=gemm16-mma [splitk]=gemm16-mma [epilogue]='epilogue-plain epilogue-swiglu' [gemm32]=gemm32-warps
 	[gemmtf32]='gemmtf32-mma gemmtf32-mma3' [grouped]='grouped-loop grouped-halves')
 
+declare -A tried=()
 planted() { # STEP WHAT SED-SCRIPT [FAMILY]: a step of gemm16, changed, must fail
 	local family=${4:-gemm16} objects=("$work/planted.o") step header id
 
+	[ "${EMULATE:-}" = all ] || [ -z "${tried[$family/$1]:-}" ] || return
+	tried[$family/$1]=1
 	id=${ids[$family]:-$family}
 
 	rm -rf "$work/kernels" && mkdir "$work/kernels" && cp -r "kernels/$family" "$work/kernels/"
