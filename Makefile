@@ -69,8 +69,9 @@ ifneq ($(FAMILIES),)
 KERNELS    := kernels/families.c $(wildcard $(foreach f,$(FAMILIES),$(addprefix kernels/$f/,*.c *.cu))) $(filter-out kernels/families.c kernels/products.c,$(wildcard kernels/*.c kernels/*.cu))
 endif
 include runner/rules.mk
-# What runner-trace compiles anew: sources that include the marks (kernels/trace.cuh).
-TRACED     := $(filter $(KERNELS),$(shell grep -l '"kernels/trace.cuh"' kernels/*.cu kernels/*/*.cu))
+# What runner-trace compiles anew: sources that include the marks (kernels/trace.cuh). Sweeps, which
+# take long to compile, are left as they are.
+TRACED     := $(filter $(KERNELS),$(shell grep -l '"kernels/trace.cuh"' kernels/*.cu kernels/*/*.cu | xargs grep -L KNOB_FILE))
 TRACE_OBJ  := $(if $(NVCC),$(addprefix $(BUILD)/trace/obj/,$(addsuffix .o,$(TRACED))))
 SITE_OBJ   := $(call objects,$(wildcard site-gen/*.c site-gen/*/*.c))
 FUZZ_OBJ   := $(call objects,$(wildcard tests/fuzz/*.c))
