@@ -63,7 +63,7 @@ const browser = await launch();
  * Pages of these kinds are many and alike. The longest and a few more of each kind are fully
  * checked; of the rest only the links. ALL=1 checks all.
  */
-const alike = [/^\/numbers\//, /^\/predictions\/./, /^(\/zh)?\/tags\/./, /^\/runs\/./, /^(\/zh)?\/compared\/./,
+const alike = [/^\/numbers\//, /^\/code\/./, /^\/predictions\/./, /^(\/zh)?\/tags\/./, /^\/runs\/./, /^(\/zh)?\/compared\/./,
 	/^(\/zh)?\/kernels\/./, /^(\/zh)?\/handbook\/./, /^\/zh\/posts\/[^/]+\/$/, /^(\/zh)?\/posts\/[^/]+\/fig\//];
 const length = (url) => statSync(`${site}${url.endsWith("/") ? url + "index.html" : url}`).size;
 function passedOver(list) {
