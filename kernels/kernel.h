@@ -445,6 +445,9 @@ struct kernel_family {
      */
     const char *finite_only;
 
+    /* Cases that finite_only speaks of. NULL: all. */
+    bool (*finite_cases)(const struct kernel_case *c);
+
     /*
      * Why full inputs (kernels/input.h) are not measured, in one line: the
      * reference or the tolerance needs inputs on the grid. NULL: neither does.

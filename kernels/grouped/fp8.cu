@@ -83,23 +83,9 @@ static __global__ void __cluster_dims__(PAIR) __launch_bounds__(THREADS, 1)
     __shared__ uint64_t full[STAGES], empty[STAGES];
     __shared__ tiles t;
     const slots r = slots_in(raw, full, empty);
-    const int group = threadIdx.x / WGMMA_GROUP;
 
-    if (threadIdx.x == 0)
-        slots_init(r, PAIR * WARPS);
-    pairs_number(t, x);
-    cluster_sync(); /* barriers and numbers are ready, in both blocks */
-    if (group == GROUPS) {
-        wgmma_give_registers<FEW>();
-        if (threadIdx.x % WGMMA_GROUP == 0)
-            fetch_pairs(r, &a_map, &b_map, t, x);
-    } else {
-        wgmma_take_registers<MANY>();
-        fp8_compute(
-            r, t, x, scales,
-            {stores ? &c_map : NULL, r.behind + group * PANELS * PANEL, group});
-    }
-    cluster_sync(); /* neither reaches into the other any more */
+    pairs_block(x, stores, &a_map, &b_map, &c_map, r, t,
+                [&](const sends &to) { fp8_compute(r, t, x, scales, to); });
 }
 
 extern "C" const char *grouped_fp8_prepare(const struct kernel_case *c,

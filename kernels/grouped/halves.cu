@@ -27,9 +27,10 @@ static __global__ void __cluster_dims__(PAIR) __launch_bounds__(THREADS, 1)
     extern __shared__ char raw[];
     __shared__ uint64_t full[STAGES], empty[STAGES];
     __shared__ tiles t;
+    const slots r = slots_in(raw, full, empty);
 
-    pairs_block<true>(x, stores, &a_map, &b_map, &c_map,
-                      slots_in(raw, full, empty), t);
+    pairs_block(x, stores, &a_map, &b_map, &c_map, r, t,
+                [&](const sends &to) { compute<true>(r, t, x, to); });
 }
 
 extern "C" const char *grouped_halves_prepare(const struct kernel_case *c,

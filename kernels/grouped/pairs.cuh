@@ -169,13 +169,14 @@ static __device__ __forceinline__ void pairs_number(tiles &t,
         t, x, [=](int rows) { return pairs_of(ceil_div(rows, HIGH), across); });
 }
 
-/* All threads of a block, whose slots and numbers of tiles are `r` and `t`.
- * `stores`: the TMA stores outputs. */
-template <bool SKIPS>
+/* All threads of a block, whose slots and numbers of tiles are `r` and `t`: one
+ * fetches, and warp groups call compute(to). `stores`: the TMA stores outputs.
+ */
+template <class COMPUTE>
 static __device__ __forceinline__ void
 pairs_block(const struct experts &x, bool stores, const CUtensorMap *a_map,
             const CUtensorMap *b_map, const CUtensorMap *c_map, const slots &r,
-            tiles &t)
+            tiles &t, COMPUTE compute)
 {
     const int group = threadIdx.x / WGMMA_GROUP;
 
@@ -189,9 +190,8 @@ pairs_block(const struct experts &x, bool stores, const CUtensorMap *a_map,
             fetch_pairs(r, a_map, b_map, t, x);
     } else {
         wgmma_take_registers<MANY>();
-        compute<SKIPS>(
-            r, t, x,
-            {stores ? c_map : NULL, r.behind + group * PANELS * PANEL, group});
+        compute(sends{stores ? c_map : NULL, r.behind + group * PANELS * PANEL,
+                      group});
     }
     cluster_sync(); /* neither reaches into the other any more */
 }

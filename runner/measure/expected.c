@@ -173,6 +173,14 @@ static enum input_kind kind_of(int s, enum input_kind timed)
 	return s == EXPECTED_NAN ? INPUT_NAN : s == EXPECTED_INF ? INPUT_INF : timed;
 }
 
+/* Whether NaN and infinities are left out. */
+static bool finite_only(const struct expected *x)
+{
+	const struct kernel_family *f = x->family;
+
+	return f->finite_only && (!f->finite_cases || f->finite_cases(x->kcase));
+}
+
 struct expected *expected_make(const struct plan *p, int64_t launch, size_t max_terms, int threads,
                                struct arena *a)
 {
@@ -188,7 +196,7 @@ struct expected *expected_make(const struct plan *p, int64_t launch, size_t max_
 		choose_outputs(x, x->pretended ? PRETEND_TERMS : max_terms,
 		               rng_derive(p->set.seed, 5, (uint64_t)launch), a);
 		bool odd = max_terms == CHECK_TERMS_CHECK && p->set.check_calls >= CHECK_CALLS;
-		x->nseeds = odd && !x->family->finite_only ? EXPECTED_SEEDS : EXPECTED_TIMED;
+		x->nseeds = odd && !finite_only(x) ? EXPECTED_SEEDS : EXPECTED_TIMED;
 		for (int s = 0; s < x->nseeds; s++) {
 			x->seed[s] = input_seed(kind_of(s, p->item[i].way.input),
 			                        plan_input_seed(p->set.seed, launch, (size_t)s));
