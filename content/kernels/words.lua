@@ -346,6 +346,12 @@ return {
 		["A block goes on to its next queries, and asks for them while it finishes these."] = "线程块接着做下一批查询，在收尾这一批时就去取它们。",
 		["two heads share keys"] = "两个头共用键",
 		["Two blocks of a cluster take two heads with the same keys, and fetch half of them each."] = "一个 cluster 的两个线程块做键相同的两个头，各取一半的键。",
+		["PyTorch SDPA, cuDNN"] = "PyTorch SDPA，cuDNN",
+		["PyTorch's scaled_dot_product_attention, which calls cuDNN."] = "PyTorch 的 scaled_dot_product_attention，由它调用 cuDNN。",
+		["PyTorch SDPA, FlashAttention-2"] = "PyTorch SDPA，FlashAttention-2",
+		["PyTorch's scaled_dot_product_attention, which calls the FlashAttention-2 that comes with it."] = "PyTorch 的 scaled_dot_product_attention，由它调用自带的 FlashAttention-2。",
+		["FlexAttention, compiled"] = "FlexAttention，编译后",
+		["PyTorch's flex_attention as torch.compile makes it: a kernel in Triton, which leaves out blocks of keys that the mask hides."] = "torch.compile 编译出来的 flex_attention：一个 Triton kernel，跳过被掩码整块遮住的键。",
 
 		-- elementwise
 		["Activations"] = "激活函数",
