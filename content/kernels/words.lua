@@ -360,6 +360,12 @@ return {
 		["Pieces are drawn, and a tile has 176 keys: fewer turns for as many products."] = "领取工作，一个分块 176 个键：同样多的乘积，轮换更少。",
 		["three groups"] = "三个组",
 		["Pieces are drawn, and three groups share each tile of keys: two multiply while one makes weights."] = "领取工作，三个组共用每个键分块：两个组做乘积，一个组算权重。",
+		["PyTorch SDPA, cuDNN"] = "PyTorch SDPA，cuDNN",
+		["PyTorch's scaled_dot_product_attention, which calls cuDNN."] = "PyTorch 的 scaled_dot_product_attention，由它调用 cuDNN。",
+		["PyTorch SDPA, FlashAttention-2"] = "PyTorch SDPA，FlashAttention-2",
+		["PyTorch's scaled_dot_product_attention, which calls the FlashAttention-2 that comes with it."] = "PyTorch 的 scaled_dot_product_attention，由它调用自带的 FlashAttention-2。",
+		["FlexAttention, compiled"] = "FlexAttention，编译后",
+		["PyTorch's flex_attention as torch.compile makes it: a kernel in Triton, which leaves out blocks of keys that the mask hides."] = "torch.compile 编译出来的 flex_attention：一个 Triton kernel，跳过被掩码整块遮住的键。",
 
 		-- elementwise
 		["Activations"] = "激活函数",

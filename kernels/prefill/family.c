@@ -14,6 +14,7 @@
 #include "kernels/prefill/prefill.h"
 #include "kernels/product.h"
 #include "kernels/query.h"
+#include "kernels/torch_attention.h"
 
 #include <stdlib.h>
 
@@ -291,6 +292,12 @@ static bool shares_keys(const struct kernel_case *c)
     return kernel_num(c, "heads") / kernel_num(c, "kv") % 2 == 0;
 }
 
+/* FlexAttention has another kernel for fewer queries. */
+static bool is_prompt(const struct kernel_case *c)
+{
+    return kernel_num(c, "l") >= 128;
+}
+
 LAUNCHER(prefill_three);
 LAUNCHER(prefill_tiled);
 LAUNCHER(prefill_mma);
@@ -364,6 +371,8 @@ RELEASE(prefill_release);
         .release = prefill_release                                       \
     }
 
+TORCH_ATTENTION(prefill, "prefill")
+
 static const struct kernel_variant variants[] = {
     {
         .id = "three",
@@ -428,6 +437,12 @@ static const struct kernel_variant variants[] = {
     DRAWN(thirds, "three groups",
           "Pieces are drawn, and three groups share each tile of keys: two "
           "multiply while one makes weights."),
+    TORCH_ATTENTION_CUDNN(prefill, NULL),
+    TORCH_ATTENTION_FA2(prefill, NULL),
+    TORCH_ATTENTION_FLEX(prefill, is_prompt,
+                         "PyTorch's flex_attention as torch.compile makes it: "
+                         "a kernel in Triton, which leaves out blocks of keys "
+                         "that the mask hides."),
 };
 
 const struct kernel_family prefill_family = {
