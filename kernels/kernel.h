@@ -172,6 +172,9 @@ enum kernel_draw {
     KERNEL_MADE,    /* i32: given by the case, whatever the seed is
                        (kernels/made.h) */
     KERNEL_QUERIES, /* bf16: queries of attention (kernels/query.h) */
+    KERNEL_CACHE,   /* bf16, e4m3: keys or values of sequences, and NaN where
+                       there are none (kernels/cache.h) */
+    KERNEL_PROBES,  /* bf16: queries to such keys (kernels/cache.h) */
 };
 
 /*

@@ -145,6 +145,21 @@ static inline int __any_sync(unsigned mask, int says)
 	return any;
 }
 
+/* Bit i: does lane i say so? */
+static inline unsigned __ballot_sync(unsigned mask, bool yes)
+{
+	const auto all = emu::exchange(&yes, sizeof yes, mask);
+	unsigned bits = 0;
+
+	for (int i = 0; i < emu::WARP_LANES; i++)
+		bits |= (unsigned)(mask >> i & 1 && all[i][0]) << i;
+	return bits;
+}
+static inline int __popc(unsigned bits)
+{
+	return __builtin_popcount(bits);
+}
+
 /* One thread runs at a time, so this is atomic. */
 template <typename T, typename U> static T atomicAdd(T *p, U v)
 {
