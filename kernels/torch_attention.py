@@ -121,10 +121,23 @@ def flex_module():
     return importlib.import_module("torch.nn.attention.flex_attention")
 
 
-def attend_flex(q, k, v, mask, scale, grouped):
+# torch.compile makes a number symbolic once it has seen two values of it in
+# functions of one place (a name in a line of a file), even in two functions.
+# So the scale is a constant, and each function has a place of its own.
+FUNCTION = """
+def attend(q, k, v, mask):
     return torch.nn.attention.flex_attention.flex_attention(
-        q, k, v, block_mask=mask, scale=scale, enable_gqa=grouped
+        q, k, v, block_mask=mask, scale=%r, enable_gqa=%r
     )
+"""
+
+
+def compile_flex(x):
+    made = {}
+    text = FUNCTION % (x.scale, x.grouped)
+    place = "<flex_attention %d>" % len(compiled)
+    exec(compile(text, place, "exec"), globals(), made)
+    return torch.compile(made["attend"], fullgraph=True, dynamic=False)
 
 
 def mask_of(x):
@@ -150,12 +163,9 @@ def flex(x):
     key = [(tuple(t.shape), tuple(t.stride())) for t in (x.q, x.k, x.v)]
     key = (*key, x.causal, x.scale)
     if key not in compiled:
-        # torch.compile keeps what it made of a function by its code, and a
-        # few of each only: a copy of the code for each
-        own = type(attend_flex)(attend_flex.__code__.replace(), globals())
-        compiled[key] = torch.compile(own, fullgraph=True, dynamic=False)
+        compiled[key] = compile_flex(x)
     function = compiled[key]
-    return lambda: function(x.q, x.k, x.v, mask, x.scale, x.grouped)
+    return lambda: function(x.q, x.k, x.v, mask)
 
 
 # ---- families ----

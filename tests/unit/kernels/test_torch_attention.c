@@ -256,6 +256,17 @@ static void hold_the_result(void)
 	ASK(launches(&second) && collects(&second) && is_right(&second));
 }
 
+/* Each case has its own scale, with the same shapes. */
+static void keep_scales_apart(void)
+{
+	struct problem flat = prompt(2, 1, 4, true), steep = flat;
+	struct made first, second;
+	steep.c.param[5].num = 5;
+	ASK(!prepare(&first, &flat, "prefill flex") && !prepare(&second, &steep, "prefill flex"));
+	ASK(launches(&first) && collects(&first) && is_right(&first));
+	ASK(collects(&second) && is_right(&second));
+}
+
 static void decode(void)
 {
 	static const char *const rows[] = {"decode bhld sdpa_cudnn", "decode bhld sdpa_fa2",
@@ -348,6 +359,12 @@ static void test_memory(void **state)
 	apart(hold_the_result);
 }
 
+static void test_scales(void **state)
+{
+	(void)state;
+	apart(keep_scales_apart);
+}
+
 static void test_decode(void **state)
 {
 	(void)state;
@@ -381,10 +398,10 @@ static void test_no_python(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(test_results),   cmocka_unit_test(test_memory),
-	        cmocka_unit_test(test_decode),    cmocka_unit_test(test_reasons),
-	        cmocka_unit_test(test_failures),  cmocka_unit_test(test_rows),
-	        cmocka_unit_test(test_no_python),
+	        cmocka_unit_test(test_results), cmocka_unit_test(test_memory),
+	        cmocka_unit_test(test_scales),  cmocka_unit_test(test_decode),
+	        cmocka_unit_test(test_reasons), cmocka_unit_test(test_failures),
+	        cmocka_unit_test(test_rows),    cmocka_unit_test(test_no_python),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
