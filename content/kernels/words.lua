@@ -365,6 +365,7 @@ return {
 		["PyTorch SDPA, FlashAttention-2"] = "PyTorch SDPA，FlashAttention-2",
 		["PyTorch's scaled_dot_product_attention, which calls the FlashAttention-2 that comes with it."] = "PyTorch 的 scaled_dot_product_attention，由它调用自带的 FlashAttention-2。",
 		["FlexAttention, compiled"] = "FlexAttention，编译后",
+		["PyTorch's flex_attention as torch.compile makes it: for one query its kernel that splits keys, in Triton."] = "torch.compile 编译出来的 flex_attention：只有一个查询时，用它切分键的 Triton kernel。",
 		["PyTorch's flex_attention as torch.compile makes it: a kernel in Triton, which leaves out blocks of keys that the mask hides."] = "torch.compile 编译出来的 flex_attention：一个 Triton kernel，跳过被掩码整块遮住的键。",
 
 		-- decode

@@ -15,6 +15,7 @@
 #include "kernels/decode/decode.h"
 #include "kernels/made.h"
 #include "kernels/product.h"
+#include "kernels/torch_attention.h"
 
 #include <pthread.h>
 
@@ -314,6 +315,13 @@ static bool is_flat(const struct kernel_case *c)
     return decode_shape(c).page == 0;
 }
 
+/* FlexAttention is compiled for each shape, which takes a while. */
+static bool is_typical(const struct kernel_case *c)
+{
+    return is_flat(c) && kernel_num(c, "heads") == 32 &&
+           kernel_num(c, "kv") == 8 && kernel_num(c, "l") == 1 << 13;
+}
+
 static bool is_paged(const struct kernel_case *c)
 {
     return !is_flat(c);
@@ -383,6 +391,8 @@ RELEASE(decode_release);
         .release = decode_release                                        \
     }
 
+TORCH_ATTENTION(decode, "decode bhld")
+
 static const struct kernel_variant variants[] = {
     LEAVING(naive, is_small, "a thread for each number",
             "Three kernels make scores, weights and outputs, each number by a "
@@ -427,6 +437,12 @@ static const struct kernel_variant variants[] = {
     MAPPED(paged, is_paged, "pages, wherever they lie",
            "The warp that asks looks up where pages are, 32 entries of the "
            "table ahead."),
+    TORCH_ATTENTION_CUDNN(decode, is_flat),
+    TORCH_ATTENTION_FA2(decode, is_flat),
+    TORCH_ATTENTION_FLEX(decode, is_typical,
+                         "PyTorch's flex_attention as torch.compile makes it: "
+                         "for one query its kernel that splits keys, in "
+                         "Triton."),
 };
 
 const struct kernel_family decode_family = {
