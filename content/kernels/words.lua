@@ -360,6 +360,8 @@ return {
 		["Pieces are drawn, and a tile has 176 keys: fewer turns for as many products."] = "领取工作，一个分块 176 个键：同样多的乘积，轮换更少。",
 		["three groups"] = "三个组",
 		["Pieces are drawn, and three groups share each tile of keys: two multiply while one makes weights."] = "领取工作，三个组共用每个键分块：两个组做乘积，一个组算权重。",
+		["in FP8"] = "用 FP8",
+		["Products of e4m3, and three warps turn the tiles of values for them."] = "e4m3 的乘积，由三个 warp 为它转置值的分块。",
 
 		-- elementwise
 		["Activations"] = "激活函数",
