@@ -356,6 +356,8 @@ return {
 		["Outputs go through shared memory, and the TMA writes them while the next piece begins."] = "输出先到共享内存，由 TMA 写出，同时下一块工作已经开始。",
 		["no seam between pieces"] = "没有接缝",
 		["The first scores of a piece are started together with the last values of the one before."] = "一块工作的第一批分数，与上一块的最后一批值同时开始。",
+		["queries in registers"] = "查询留在寄存器中",
+		["A group loads its queries once for each piece, and products of scores take them from registers."] = "组对每块工作只加载一次查询，求分数的乘积从寄存器取它们。",
 		["wider tiles of keys"] = "更宽的键分块",
 		["Pieces are drawn, and a tile has 176 keys: fewer turns for as many products."] = "领取工作，一个分块 176 个键：同样多的乘积，轮换更少。",
 		["three groups"] = "三个组",

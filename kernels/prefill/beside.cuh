@@ -71,6 +71,7 @@ static __device__ __forceinline__ void begin(state<T> &x, const space<T> &r,
 #pragma unroll
     for (int e = 0; e < T::D / 2; e++)
         x.o[e] = 0;
+    queries<T::KEPT>::take(x, r, place);
     ptx_mbar_wait(&b.k_full[n % SLOTS], parity(n));
     turn_wait<T>(x.group);
     wgmma_begin();

@@ -405,6 +405,7 @@ LAUNCHER(prefill_lazy);
 LAUNCHER(prefill_drawn);
 LAUNCHER(prefill_store);
 LAUNCHER(prefill_seamless);
+LAUNCHER(prefill_kept);
 LAUNCHER(prefill_keys);
 LAUNCHER(prefill_thirds);
 LAUNCHER(prefill_bytes);
@@ -420,6 +421,7 @@ PREPARE(prefill_lazy_prepare);
 PREPARE(prefill_drawn_prepare);
 PREPARE(prefill_store_prepare);
 PREPARE(prefill_seamless_prepare);
+PREPARE(prefill_kept_prepare);
 PREPARE(prefill_keys_prepare);
 PREPARE(prefill_thirds_prepare);
 PREPARE(prefill_bytes_prepare);
@@ -427,6 +429,7 @@ SCRATCH(prefill_three_scratch);
 SCRATCH(prefill_drawn_scratch);
 SCRATCH(prefill_store_scratch);
 SCRATCH(prefill_seamless_scratch);
+SCRATCH(prefill_kept_scratch);
 SCRATCH(prefill_keys_scratch);
 SCRATCH(prefill_thirds_scratch);
 SCRATCH(prefill_bytes_scratch);
@@ -516,6 +519,10 @@ static const struct kernel_variant variants[] = {
     DRAWN(seamless, is_bf16, "no seam between pieces",
           "The first scores of a piece are started together with the last "
           "values of the one before."),
+    DRAWN(
+        kept, is_bf16, "queries in registers",
+        "A group loads its queries once for each piece, and products of scores "
+        "take them from registers."),
     DRAWN(keys, is_bf16, "wider tiles of keys",
           "Pieces are drawn, and a tile has 176 keys: fewer turns for as many "
           "products."),

@@ -21,6 +21,7 @@ over_seam(state<T> &x, const space<T> &r, const attention &a, const piece &w,
     const struct online old = x.of;
     float back[2];
 
+    queries<T::KEPT>::take(x, r, place);
     // ANCHOR: seam
     ptx_mbar_wait(&b.k_full[(n + 1) % SLOTS], parity(n + 1));
     ptx_mbar_wait(&b.v_full[n % SLOTS], parity(n));

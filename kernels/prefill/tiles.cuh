@@ -31,9 +31,12 @@ struct ring {
     float spare;  /* for wgmma_settled() */
 };
 
-/* Of a head's elements, groups, keys of a tile, and places for queries. */
-template <int D_, int GROUPS_, int KEYS_, int PLACES_ = 1> struct tiles {
+/* Of a head's elements, groups, keys of a tile, places for queries; and whether
+ * a group keeps its queries in registers. */
+template <int D_, int GROUPS_, int KEYS_, int PLACES_ = 1, bool KEPT_ = false>
+struct tiles {
     enum {
+        KEPT = KEPT_,
         D = D_,
         GROUPS = GROUPS_,
         KEYS = KEYS_,
@@ -172,8 +175,48 @@ ask_tiles(const space<T> &r, const CUtensorMap *k_map, const CUtensorMap *v_map,
 template <class T> struct state {
     uint32_t p[T::KEYS / WGMMA_DEEP][4];
     float s[T::KEYS / 2], o[T::D / 2];
+    uint32_t q[T::KEPT ? T::D / WGMMA_DEEP : 1][4];
     struct online of;
     int group;
+};
+
+/* Where the queries are while scores are multiplied: in shared memory, or in
+ * registers. start() is product e of the scores; tiles begin at q and k. */
+template <bool KEPT> struct queries {
+    template <class T>
+    static __device__ __forceinline__ void take(state<T> &, const space<T> &,
+                                                int)
+    {
+    }
+    template <class T>
+    static __device__ __forceinline__ void start(state<T> &x, uint64_t q,
+                                                 uint64_t k, int e)
+    {
+        wgmma_bf16(x.s, q, k, e > 0);
+    }
+};
+
+template <> struct queries<true> {
+    template <class T>
+    static __device__ __forceinline__ void take(state<T> &x, const space<T> &r,
+                                                int place)
+    {
+        const int lane = threadIdx.x % WARP, steps = PANEL / WGMMA_DEEP;
+        const int row = threadIdx.x / WARP * PART + lane % PART;
+        char *const at = r.q + place * T::Q + row * TENSOR_MAP_PANEL;
+
+#pragma unroll
+        for (int e = 0; e < T::D / WGMMA_DEEP; e++)
+            ptx_ldmatrix(x.q[e],
+                         at + e / steps * T::Q_PANEL +
+                             ((e % steps * 2 + lane / PART) ^ row % 8) * 16);
+    }
+    template <class T>
+    static __device__ __forceinline__ void start(state<T> &x, uint64_t,
+                                                 uint64_t k, int e)
+    {
+        wgmma_kept(x.s, x.q[e], k, e > 0);
+    }
 };
 
 template <class T>
@@ -189,8 +232,9 @@ start_scores(state<T> &x, const space<T> &r, int n, int place = 0)
         const int panel = e * WGMMA_DEEP / PANEL;
         const int step = e % (PANEL / WGMMA_DEEP);
 
-        wgmma_bf16(x.s, wgmma_along(q + (panel * T::Q_PANEL >> 4), step),
-                   wgmma_along(k + (panel * T::K_PANEL >> 4), step), e > 0);
+        queries<T::KEPT>::start(
+            x, wgmma_along(q + (panel * T::Q_PANEL >> 4), step),
+            wgmma_along(k + (panel * T::K_PANEL >> 4), step), e);
     }
 }
 

@@ -285,6 +285,11 @@ void wgmma_held(float *d, int n, const uint32_t *registers, uint64_t b)
 	start_product(d, n, registers, 0, b, 1, 2, 1);
 }
 
+void wgmma_kept(float *d, int n, const uint32_t *registers, uint64_t b, int keep)
+{
+	start_product(d, n, registers, 0, b, keep, 2);
+}
+
 void wgmma_commit()
 {
 	now->groups.push_back(std::move(now->open));
