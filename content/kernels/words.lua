@@ -358,6 +358,8 @@ return {
 		["The first scores of a piece are started together with the last values of the one before."] = "一块工作的第一批分数，与上一块的最后一批值同时开始。",
 		["queries in registers"] = "查询留在寄存器中",
 		["A group loads its queries once for each piece, and products of scores take them from registers."] = "组对每块工作只加载一次查询，求分数的乘积从寄存器取它们。",
+		["shared keys, no seams"] = "共用键，没有接缝",
+		["Two blocks of a cluster fetch keys together again, now that pieces follow each other without a seam."] = "一个 cluster 的两个线程块再次一起取键，而各块工作之间已没有接缝。",
 		["wider tiles of keys"] = "更宽的键分块",
 		["Pieces are drawn, and a tile has 176 keys: fewer turns for as many products."] = "领取工作，一个分块 176 个键：同样多的乘积，轮换更少。",
 		["three groups"] = "三个组",

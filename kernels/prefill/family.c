@@ -406,6 +406,7 @@ LAUNCHER(prefill_drawn);
 LAUNCHER(prefill_store);
 LAUNCHER(prefill_seamless);
 LAUNCHER(prefill_kept);
+LAUNCHER(prefill_shared);
 LAUNCHER(prefill_keys);
 LAUNCHER(prefill_thirds);
 LAUNCHER(prefill_bytes);
@@ -422,6 +423,7 @@ PREPARE(prefill_drawn_prepare);
 PREPARE(prefill_store_prepare);
 PREPARE(prefill_seamless_prepare);
 PREPARE(prefill_kept_prepare);
+PREPARE(prefill_shared_prepare);
 PREPARE(prefill_keys_prepare);
 PREPARE(prefill_thirds_prepare);
 PREPARE(prefill_bytes_prepare);
@@ -523,6 +525,10 @@ static const struct kernel_variant variants[] = {
         kept, is_bf16, "queries in registers",
         "A group loads its queries once for each piece, and products of scores "
         "take them from registers."),
+    OF_SOME(
+        shared, shares_keys, "shared keys, no seams",
+        "Two blocks of a cluster fetch keys together again, now that pieces "
+        "follow each other without a seam."),
     DRAWN(keys, is_bf16, "wider tiles of keys",
           "Pieces are drawn, and a tile has 176 keys: fewer turns for as many "
           "products."),

@@ -31,12 +31,14 @@ struct ring {
     float spare;  /* for wgmma_settled() */
 };
 
-/* Of a head's elements, groups, keys of a tile, places for queries; and whether
- * a group keeps its queries in registers. */
-template <int D_, int GROUPS_, int KEYS_, int PLACES_ = 1, bool KEPT_ = false>
+/* Of a head's elements, groups, keys of a tile, places for queries; whether a
+ * group keeps its queries in registers; how many blocks share keys. */
+template <int D_, int GROUPS_, int KEYS_, int PLACES_ = 1, bool KEPT_ = false,
+          int BLOCKS_ = 1>
 struct tiles {
     enum {
         KEPT = KEPT_,
+        BLOCKS = BLOCKS_,
         D = D_,
         GROUPS = GROUPS_,
         KEYS = KEYS_,
@@ -85,8 +87,8 @@ static __device__ __forceinline__ void ring_init(ring &b, const attention &a)
     for (int s = 0; s < SLOTS; s++) {
         ptx_mbar_init(&b.k_full[s], 1);
         ptx_mbar_init(&b.v_full[s], 1);
-        ptx_mbar_init(&b.k_empty[s], T::WARPS);
-        ptx_mbar_init(&b.v_empty[s], T::WARPS);
+        ptx_mbar_init(&b.k_empty[s], T::WARPS * T::BLOCKS);
+        ptx_mbar_init(&b.v_empty[s], T::WARPS * T::BLOCKS);
     }
     ptx_mbar_init_fence();
 }
@@ -282,6 +284,18 @@ static __device__ __forceinline__ void done_with(uint64_t *empty)
         ptx_mbar_arrive(empty);
 }
 
+/* The same of keys or values, to all blocks that share them. */
+template <class T>
+static __device__ __forceinline__ void slot_free(uint64_t *empty)
+{
+    const uint32_t block = threadIdx.x % WARP;
+
+    if (T::BLOCKS == 1)
+        done_with(empty);
+    else if (block < T::BLOCKS)
+        cluster_arrive(empty, block);
+}
+
 /* Hides what the thread's queries do not see of tile i to come. */
 template <class T>
 static __device__ __forceinline__ void hide_of(state<T> &x, const attention &a,
@@ -312,9 +326,11 @@ static inline const char *maps_open(const struct kernel_case *c,
         abort();
     why = tensor_map_make<uint16_t>(&m->q, buf[PREFILL_Q], l, wide, T::HIGH);
     if (why == NULL)
-        why = tensor_map_make<uint16_t>(&m->k, buf[PREFILL_K], l, kv, T::KEYS);
+        why = tensor_map_make<uint16_t>(&m->k, buf[PREFILL_K], l, kv,
+                                        T::KEYS / T::BLOCKS);
     if (why == NULL)
-        why = tensor_map_make<uint16_t>(&m->v, buf[PREFILL_V], l, kv, T::KEYS);
+        why = tensor_map_make<uint16_t>(&m->v, buf[PREFILL_V], l, kv,
+                                        T::KEYS / T::BLOCKS);
     if (why == NULL)
         why = tensor_map_make<uint16_t>(&m->o, buf[PREFILL_O], l, wide, PART);
     if (why != NULL) {
