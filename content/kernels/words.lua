@@ -356,6 +356,10 @@ return {
 		["Outputs go through shared memory, and the TMA writes them while the next piece begins."] = "输出先到共享内存，由 TMA 写出，同时下一块工作已经开始。",
 		["no seam between pieces"] = "没有接缝",
 		["The first scores of a piece are started together with the last values of the one before."] = "一块工作的第一批分数，与上一块的最后一批值同时开始。",
+		["queries in registers"] = "查询留在寄存器中",
+		["A group loads its queries once for each piece, and products of scores take them from registers."] = "组对每块工作只加载一次查询，求分数的乘积从寄存器取它们。",
+		["shared keys, no seams"] = "共用键，没有接缝",
+		["Two blocks of a cluster fetch keys together again, now that pieces follow each other without a seam."] = "一个 cluster 的两个线程块再次一起取键，而各块工作之间已没有接缝。",
 		["wider tiles of keys"] = "更宽的键分块",
 		["Pieces are drawn, and a tile has 176 keys: fewer turns for as many products."] = "领取工作，一个分块 176 个键：同样多的乘积，轮换更少。",
 		["three groups"] = "三个组",
@@ -392,6 +396,8 @@ return {
 		["A block for each SM goes through an even share of all tiles, whatever rows they belong to."] = "每个 SM 一个线程块，平分所有分块，不管它们属于哪一行。",
 		["pages, wherever they lie"] = "任意位置的页",
 		["The warp that asks looks up where pages are, 32 entries of the table ahead."] = "发请求的 warp 提前 32 项查页表，找到页的位置。",
+		["in FP8"] = "用 FP8",
+		["Products of e4m3, and three warps turn the tiles of values for them."] = "e4m3 的乘积，由三个 warp 为它转置值的分块。",
 
 		-- elementwise
 		["Activations"] = "激活函数",

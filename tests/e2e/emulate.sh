@@ -57,7 +57,7 @@ whole epilogue plain apart two inline polynomial late hidden swiglu bytes_after 
 whole splitk tiles atomic ordered cluster streamk swap fitted overlap
 whole grouped loop padded scheduler late pairs halves few pick gather swiglu_after swiglu fp8
 whole prefill tiled mma stages tall wgmma roles turns overlap order resident pairs \
-	beside lazy drawn store seamless keys thirds
+	beside lazy drawn store seamless kept shared keys thirds bytes
 # Without coalesced, whose 32 lanes meet five times for each output: that takes minutes.
 whole gemm32 naive tile column square vectors warps stages bulk wide
 whole gemmtf32 mma wgmma wide resident store mma3 triple parts
@@ -284,7 +284,15 @@ planted store 'outputs are not shown to the TMA' '/ptx_fence_async();/d' prefill
 planted store 'outputs are overwritten while they leave' 's/ptx_bulk_wait_read<0>();/;/' prefill
 planted seamless 'outputs have the sums of the next piece' 's/put(x.o, old, w);/put(x.o, x.of, w);/' prefill
 planted seamless 'a piece has the queries of the one before' 's/start_scores(x, r, n + 1, place);/start_scores(x, r, n + 1, 1 - place);/' prefill
+planted kept 'a piece has the queries of the first one' 's/queries<T::KEPT>::take(x, r, place);/if (!n) &/' prefill
+planted kept 'halves of a row change places' 's/lane \/ PART) ^ row/1 - lane \/ PART) ^ row/' prefill
+planted shared 'both blocks fetch the same share' 's/(int)cluster_rank() \* (T::KEYS/0 * (T::KEYS/' prefill
+planted shared 'a slot is free when one block is done with it' 's/block < T::BLOCKS/block == cluster_rank()/; s/T::WARPS \* T::BLOCKS/T::WARPS/' prefill
 planted keys 'only the first tile has something to hide' 's/i < w.hidden/i < 1/' prefill
+planted bytes 'bytes of two keys change places' 's/0x6420/0x6240/' prefill
+planted bytes 'turned values are not shown to the tensor cores' '/ptx_fence_async();/d' prefill
+planted bytes 'weights of two rows change places' 's/p\[j \/ 2\]\[j % 2 \* 2 + h\]/p[j \/ 2][j % 2 * 2 + 1 - h]/' prefill
+planted bytes 'values are overwritten before they are turned' '/^            done_with(&b.v_empty\[s\]);/d; s/^            ptx_mbar_wait(&r.of->empty\[s\], !parity(n));/&\n            done_with(\&b.v_empty[s]);/' prefill
 planted thirds 'two groups have the same queries' 's/x.group \* WGMMA_HIGH/min(x.group, 1) * WGMMA_HIGH/' prefill
 planted gather 'tokens are not shown to the tensor cores' '/ptx_fence_async();/d' grouped
 planted swiglu 'a gate has the up of its neighbour' 's/(s\[0\], s\[4\])/(s[0], s[5])/' grouped
