@@ -106,29 +106,39 @@ static const double ROUNDING = 0x1p-8; /* to bf16, which has 8 bits */
 
 enum { STEP_OF_MMA = 16 }; /* products that a tensor core adds up at once */
 
-/* Weights of a head of a sequence, and the largest product of sizes |q| |k|. */
+/* Weights of a head of a sequence, where its keys and values begin, and the
+ * largest product of sizes |q| |k|. */
 struct row {
     double *p;
-    int sequence, head, keys; /* head: of keys */
+    size_t *at;
+    int keys;
     double most;
 };
 
 static double of_keys(const struct cache_shape *s, uint64_t seed,
-                      unsigned buffer, const struct row *r, int key, size_t e)
+                      unsigned buffer, size_t i)
 {
-    return (double)input_real(s->dtype, seed, buffer,
-                              cache_at(s, r->sequence, r->head, key) + e);
+    return (double)input_real(s->dtype, seed, buffer, i);
 }
 
-/* Makes the weights: softmax of the scores of row `n` of the queries. */
+/* Finds the keys of row n of the queries. */
+static void find(const struct cache_shape *s, size_t n, struct row *r)
+{
+    const int sequence = (int)(n / (size_t)s->heads);
+    const int head = (int)(n % (size_t)s->heads) / (s->heads / s->kv);
+
+    r->keys = cache_length(s, sequence);
+    for (int j = 0; j < r->keys; j++)
+        r->at[j] = cache_at(s, sequence, head, j);
+}
+
+/* Makes the weights: softmax of the scores of row n. */
 static void weigh(const struct cache_shape *s, uint64_t seed, double scale,
                   size_t n, struct row *r)
 {
     double q[CACHE_DEEP], size = 0, top = -INFINITY, sum = 0;
 
-    r->sequence = (int)(n / (size_t)s->heads);
-    r->head = (int)(n % (size_t)s->heads) / (s->heads / s->kv);
-    r->keys = cache_length(s, r->sequence);
+    find(s, n, r);
     r->most = 0;
     for (size_t e = 0; e < CACHE_DEEP; e++) {
         q[e] = (double)cache_query(s, seed, DECODE_Q, n * CACHE_DEEP + e);
@@ -138,7 +148,7 @@ static void weigh(const struct cache_shape *s, uint64_t seed, double scale,
         double score = 0, squares = 0;
 
         for (size_t e = 0; e < CACHE_DEEP; e++) {
-            const double k = of_keys(s, seed, DECODE_K, r, j, e);
+            const double k = of_keys(s, seed, DECODE_K, r->at[j] + e);
 
             score += q[e] * k;
             squares += k * k;
@@ -170,7 +180,7 @@ static void output(const struct cache_shape *s, uint64_t seed, double scale,
     double sum = 0, size = 0, squares = 0;
 
     for (int j = 0; j < r->keys; j++) {
-        const double term = r->p[j] * of_keys(s, seed, DECODE_V, r, j, e);
+        const double term = r->p[j] * of_keys(s, seed, DECODE_V, r->at[j] + e);
 
         sum += term;
         size += fabs(term);
@@ -191,10 +201,11 @@ static void expect(const struct kernel_case *c, uint64_t seed,
 {
     const struct cache_shape s = decode_shape(c);
     const double scale = (double)decode_scale(c);
-    struct row r = {malloc((size_t)s.l * sizeof *r.p), 0, 0, 0, 0};
+    struct row r = {malloc((size_t)s.l * sizeof *r.p),
+                    malloc((size_t)s.l * sizeof *r.at), 0, 0};
     size_t known = SIZE_MAX;
 
-    if (r.p == NULL)
+    if (r.p == NULL || r.at == NULL)
         abort();
     for (size_t n = 0; n < count; n++) {
         const size_t row = idx[n] / CACHE_DEEP;
@@ -205,6 +216,7 @@ static void expect(const struct kernel_case *c, uint64_t seed,
         output(&s, seed, scale, &r, idx[n] % CACHE_DEEP, &value[n],
                &magnitude[n]);
     }
+    free(r.at);
     free(r.p);
 }
 
