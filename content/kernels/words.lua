@@ -369,6 +369,10 @@ return {
 		["Eight blocks of a cluster share a row, and read each other's sums from shared memory."] = "一个 cluster 的八个线程块共同处理一行，从共享内存读取彼此的和。",
 		["the same number of tiles for every SM"] = "每个 SM 的分块一样多",
 		["A block for each SM goes through an even share of all tiles, whatever rows they belong to."] = "每个 SM 一个线程块，平分所有分块，不管它们属于哪一行。",
+		["keys take the sixteen rows"] = "让键占满 16 行",
+		["A product has 16 keys by 8 heads in place of 16 heads by 8 keys, so that half as many will do."] = "一次乘积是 16 个键乘 8 个头，而不是 16 个头乘 8 个键，乘积次数减半。",
+		["the launch overlaps with the kernel before"] = "启动与前一个 kernel 重叠",
+		["A block asks for older keys while the kernel before ends, and waits for it before it reads queries."] = "前一个 kernel 收尾时，线程块就请求较早的键；读查询之前再等它结束。",
 		["pages, wherever they lie"] = "任意位置的页",
 		["The warp that asks looks up where pages are, 32 entries of the table ahead."] = "发请求的 warp 提前 32 项查页表，找到页的位置。",
 

@@ -358,6 +358,8 @@ LAUNCHER(decode_last);
 LAUNCHER(decode_ring);
 LAUNCHER(decode_cluster);
 LAUNCHER(decode_waves);
+LAUNCHER(decode_swap);
+LAUNCHER(decode_early);
 LAUNCHER(decode_paged);
 SCRATCH(decode_naive_scratch);
 SCRATCH(decode_split_scratch);
@@ -366,10 +368,14 @@ SCRATCH(decode_stages_scratch);
 SCRATCH(decode_last_scratch);
 SCRATCH(decode_ring_scratch);
 SCRATCH(decode_waves_scratch);
+SCRATCH(decode_swap_scratch);
+SCRATCH(decode_early_scratch);
 SCRATCH(decode_paged_scratch);
 PREPARE(decode_ring_prepare);
 PREPARE(decode_cluster_prepare);
 PREPARE(decode_waves_prepare);
+PREPARE(decode_swap_prepare);
+PREPARE(decode_early_prepare);
 PREPARE(decode_paged_prepare);
 RELEASE(decode_release);
 
@@ -437,6 +443,12 @@ static const struct kernel_variant variants[] = {
     MAPPED(waves, is_flat, "the same number of tiles for every SM",
            "A block for each SM goes through an even share of all tiles, "
            "whatever rows they belong to."),
+    MAPPED(swap, is_flat, "keys take the sixteen rows",
+           "A product has 16 keys by 8 heads in place of 16 heads by 8 keys, "
+           "so that half as many will do."),
+    MAPPED(early, is_flat, "the launch overlaps with the kernel before",
+           "A block asks for older keys while the kernel before ends, and "
+           "waits for it before it reads queries."),
     MAPPED(paged, is_paged, "pages, wherever they lie",
            "The warp that asks looks up where pages are, 32 entries of the "
            "table ahead."),

@@ -137,6 +137,20 @@ static __device__ __forceinline__ void each_row(const attention &a,
     }
 }
 
+/* The warp that asks: n tiles of a row of a flat cache. */
+template <int SLOTS, int ROWS>
+static __device__ __forceinline__ void
+fetch_row(const attention &a, const room<SLOTS, ROWS> &now, const maps &m,
+          const struct place &p, int n, int count)
+{
+    const int number = p.sequence * rows_of<ROWS>(a) + p.row;
+    const struct row r = row_of(a, number, ROWS);
+    const int first = (int)(keys_of(a, r) / DEEP) + p.tile * SIDE;
+
+    for (int i = 0; i < n; i++)
+        ask<SIDE>(now, m, count + i, 1, {first + i * SIDE});
+}
+
 /* Where blocks leave the sums of rows that others have, too: two places for
  * each block, for the row that it begins with and for the one that it ends
  * with; and counters of rows. */
@@ -146,8 +160,9 @@ struct left {
 };
 
 // ANCHOR: row
-/* Those that multiply: one row of the share. */
-template <int SLOTS, int ROWS>
+/* Those that multiply: one row of the share. HELD is what a lane holds:
+ * begin(), take() and show() know how. */
+template <class HELD, int SLOTS, int ROWS>
 static __device__ __forceinline__ void
 multiply_row(const attention &a, const room<SLOTS, ROWS> &now,
              const struct share &s, const left &to, const struct place &p,
@@ -158,7 +173,7 @@ multiply_row(const attention &a, const room<SLOTS, ROWS> &now,
     const int begin_of_row = s.begin + count - p.tile;
     const int first = block_of(s, begin_of_row);
     const int last = block_of(s, begin_of_row + p.tiles - 1);
-    held x;
+    HELD x;
 
     begin(x, a, r);
     for (int i = 0; i < n; i++)
