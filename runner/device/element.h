@@ -63,8 +63,6 @@ INPUT_FN uint32_t element_input(const struct kernel_buffer *b, uint64_t seed, un
 	v = b->draw == KERNEL_QUERIES  ? query_value(b, seed, buffer, i)
 	    : b->draw == KERNEL_PROBES ? cache_query(&cache, seed, buffer, i)
 	                               : input_real(b->dtype, seed, buffer, i);
-	v = b->draw == KERNEL_QUERIES ? query_value(b, seed, buffer, i)
-	                              : input_real(b->dtype, seed, buffer, i);
 	if (b->dtype == KERNEL_E4M3)
 		return e4m3_nearest((int64_t)(v * 512), E4M3_LEAST); /* exact in e4m3 */
 	memcpy(&bits, &v, sizeof bits);
