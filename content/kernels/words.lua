@@ -360,6 +360,8 @@ return {
 		["A group loads its queries once for each piece, and products of scores take them from registers."] = "组对每块工作只加载一次查询，求分数的乘积从寄存器取它们。",
 		["shared keys, no seams"] = "共用键，没有接缝",
 		["Two blocks of a cluster fetch keys together again, now that pieces follow each other without a seam."] = "一个 cluster 的两个线程块再次一起取键，而各块工作之间已没有接缝。",
+		["powers without the special function unit"] = "不用特殊函数单元的指数",
+		["Of four powers one is a polynomial, without seams, and queries are in shared memory."] = "每四个指数中有一个用多项式；没有接缝，查询在共享内存中。",
 		["wider tiles of keys"] = "更宽的键分块",
 		["Pieces are drawn, and a tile has 176 keys: fewer turns for as many products."] = "领取工作，一个分块 176 个键：同样多的乘积，轮换更少。",
 		["three groups"] = "三个组",

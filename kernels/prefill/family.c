@@ -407,6 +407,7 @@ LAUNCHER(prefill_store);
 LAUNCHER(prefill_seamless);
 LAUNCHER(prefill_kept);
 LAUNCHER(prefill_shared);
+LAUNCHER(prefill_polynomial);
 LAUNCHER(prefill_keys);
 LAUNCHER(prefill_thirds);
 LAUNCHER(prefill_bytes);
@@ -424,6 +425,7 @@ PREPARE(prefill_store_prepare);
 PREPARE(prefill_seamless_prepare);
 PREPARE(prefill_kept_prepare);
 PREPARE(prefill_shared_prepare);
+PREPARE(prefill_polynomial_prepare);
 PREPARE(prefill_keys_prepare);
 PREPARE(prefill_thirds_prepare);
 PREPARE(prefill_bytes_prepare);
@@ -432,6 +434,7 @@ SCRATCH(prefill_drawn_scratch);
 SCRATCH(prefill_store_scratch);
 SCRATCH(prefill_seamless_scratch);
 SCRATCH(prefill_kept_scratch);
+SCRATCH(prefill_polynomial_scratch);
 SCRATCH(prefill_keys_scratch);
 SCRATCH(prefill_thirds_scratch);
 SCRATCH(prefill_bytes_scratch);
@@ -529,6 +532,10 @@ static const struct kernel_variant variants[] = {
         shared, shares_keys, "shared keys, no seams",
         "Two blocks of a cluster fetch keys together again, now that pieces "
         "follow each other without a seam."),
+    DRAWN(
+        polynomial, is_bf16, "powers without the special function unit",
+        "Of four powers one is a polynomial, without seams, and queries are in "
+        "shared memory."),
     DRAWN(keys, is_bf16, "wider tiles of keys",
           "Pieces are drawn, and a tile has 176 keys: fewer turns for as many "
           "products."),

@@ -57,7 +57,7 @@ whole epilogue plain apart two inline polynomial late hidden swiglu bytes_after 
 whole splitk tiles atomic ordered cluster streamk swap fitted overlap
 whole grouped loop padded scheduler late pairs halves few pick gather swiglu_after swiglu fp8
 whole prefill tiled mma stages tall wgmma roles turns overlap order resident pairs \
-	beside lazy drawn store seamless kept shared keys thirds bytes
+	beside lazy drawn store seamless kept shared polynomial keys thirds bytes
 # Without coalesced, whose 32 lanes meet five times for each output: that takes minutes.
 whole gemm32 naive tile column square vectors warps stages bulk wide
 whole gemmtf32 mma wgmma wide resident store mma3 triple parts
@@ -288,6 +288,8 @@ planted kept 'a piece has the queries of the first one' 's/queries<T::KEPT>::tak
 planted kept 'halves of a row change places' 's/lane \/ PART) ^ row/1 - lane \/ PART) ^ row/' prefill
 planted shared 'both blocks fetch the same share' 's/(int)cluster_rank() \* (T::KEYS/0 * (T::KEYS/' prefill
 planted shared 'a slot is free when one block is done with it' 's/block < T::BLOCKS/block == cluster_rank()/; s/T::WARPS \* T::BLOCKS/T::WARPS/' prefill
+planted polynomial 'the integer part is lost' 's/ + (__float_as_uint(sum) << 23)//' prefill
+planted polynomial 'the rest is doubled' 's/in - (sum - more)/2 * (in - (sum - more))/' prefill
 planted keys 'only the first tile has something to hide' 's/i < w.hidden/i < 1/' prefill
 planted bytes 'bytes of two keys change places' 's/0x6420/0x6240/' prefill
 planted bytes 'turned values are not shown to the tensor cores' '/ptx_fence_async();/d' prefill
