@@ -133,6 +133,7 @@ def attend(q, k, v, mask):
 
 
 def compile_flex(x):
+    torch._dynamo.config.recompile_limit = torch_py.MOST_FUNCTIONS
     made = {}
     text = FUNCTION % (x.scale, x.grouped)
     place = "<flex_attention %d>" % len(compiled)

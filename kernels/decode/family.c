@@ -328,10 +328,16 @@ static bool is_flat(const struct kernel_case *c)
     return decode_shape(c).page == 0;
 }
 
+/* PyTorch's calls take no lengths, unless a mask is added to all scores. */
+static bool is_even(const struct kernel_case *c)
+{
+    return is_flat(c) && !decode_shape(c).ragged;
+}
+
 /* FlexAttention is compiled for each shape, which takes a while. */
 static bool is_typical(const struct kernel_case *c)
 {
-    return is_flat(c) && kernel_num(c, "heads") == 32 &&
+    return is_even(c) && kernel_num(c, "heads") == 32 &&
            kernel_num(c, "kv") == 8 && kernel_num(c, "l") == 1 << 13;
 }
 
@@ -368,6 +374,7 @@ LAUNCHER(decode_cluster);
 LAUNCHER(decode_waves);
 LAUNCHER(decode_swap);
 LAUNCHER(decode_early);
+LAUNCHER(decode_drawn);
 LAUNCHER(decode_paged);
 SCRATCH(decode_naive_scratch);
 SCRATCH(decode_split_scratch);
@@ -378,12 +385,14 @@ SCRATCH(decode_ring_scratch);
 SCRATCH(decode_waves_scratch);
 SCRATCH(decode_swap_scratch);
 SCRATCH(decode_early_scratch);
+SCRATCH(decode_drawn_scratch);
 SCRATCH(decode_paged_scratch);
 PREPARE(decode_ring_prepare);
 PREPARE(decode_cluster_prepare);
 PREPARE(decode_waves_prepare);
 PREPARE(decode_swap_prepare);
 PREPARE(decode_early_prepare);
+PREPARE(decode_drawn_prepare);
 PREPARE(decode_paged_prepare);
 RELEASE(decode_release);
 
@@ -459,11 +468,14 @@ static const struct kernel_variant variants[] = {
     MAPPED(early, is_flat, "the launch overlaps with the kernel before",
            "A block asks for older keys while the kernel before ends, and "
            "waits for it before it reads queries."),
+    MAPPED(drawn, is_flat, "pieces go to whoever is free",
+           "A block for each SM draws pieces of rows from a counter, a piece "
+           "ahead."),
     MAPPED(paged, is_paged, "pages, wherever they lie",
            "The warp that asks looks up where pages are, 32 entries of the "
            "table ahead."),
-    TORCH_ATTENTION_CUDNN(decode, is_flat),
-    TORCH_ATTENTION_FA2(decode, is_flat),
+    TORCH_ATTENTION_CUDNN(decode, is_even),
+    TORCH_ATTENTION_FA2(decode, is_even),
     TORCH_ATTENTION_FLEX(decode, is_typical,
                          "PyTorch's flex_attention as torch.compile makes it: "
                          "for one query its kernel that splits keys, in "

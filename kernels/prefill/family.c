@@ -392,7 +392,7 @@ static bool shares_keys(const struct kernel_case *c)
 /* FlexAttention has another kernel for fewer queries. */
 static bool is_prompt(const struct kernel_case *c)
 {
-    return kernel_num(c, "l") >= 128;
+    return is_bf16(c) && kernel_num(c, "l") >= 128;
 }
 
 LAUNCHER(prefill_three);
@@ -414,6 +414,7 @@ LAUNCHER(prefill_store);
 LAUNCHER(prefill_seamless);
 LAUNCHER(prefill_kept);
 LAUNCHER(prefill_shared);
+LAUNCHER(prefill_polynomial);
 LAUNCHER(prefill_keys);
 LAUNCHER(prefill_thirds);
 LAUNCHER(prefill_bytes);
@@ -431,6 +432,7 @@ PREPARE(prefill_store_prepare);
 PREPARE(prefill_seamless_prepare);
 PREPARE(prefill_kept_prepare);
 PREPARE(prefill_shared_prepare);
+PREPARE(prefill_polynomial_prepare);
 PREPARE(prefill_keys_prepare);
 PREPARE(prefill_thirds_prepare);
 PREPARE(prefill_bytes_prepare);
@@ -439,6 +441,7 @@ SCRATCH(prefill_drawn_scratch);
 SCRATCH(prefill_store_scratch);
 SCRATCH(prefill_seamless_scratch);
 SCRATCH(prefill_kept_scratch);
+SCRATCH(prefill_polynomial_scratch);
 SCRATCH(prefill_keys_scratch);
 SCRATCH(prefill_thirds_scratch);
 SCRATCH(prefill_bytes_scratch);
@@ -538,14 +541,18 @@ static const struct kernel_variant variants[] = {
         shared, shares_keys, "shared keys, no seams",
         "Two blocks of a cluster fetch keys together again, now that pieces "
         "follow each other without a seam."),
+    DRAWN(
+        polynomial, is_bf16, "powers without the special function unit",
+        "Of four powers one is a polynomial, without seams, and queries are in "
+        "shared memory."),
     DRAWN(keys, is_bf16, "wider tiles of keys",
           "Pieces are drawn, and a tile has 176 keys: fewer turns for as many "
           "products."),
     DRAWN(thirds, is_bf16, "three groups",
           "Pieces are drawn, and three groups share each tile of keys: two "
           "multiply while one makes weights."),
-    TORCH_ATTENTION_CUDNN(prefill, NULL),
-    TORCH_ATTENTION_FA2(prefill, NULL),
+    TORCH_ATTENTION_CUDNN(prefill, is_bf16),
+    TORCH_ATTENTION_FA2(prefill, is_bf16),
     TORCH_ATTENTION_FLEX(prefill, is_prompt,
                          "PyTorch's flex_attention as torch.compile makes it: "
                          "a kernel in Triton, which leaves out blocks of keys "

@@ -57,8 +57,8 @@ whole epilogue plain apart two inline polynomial late hidden swiglu bytes_after 
 whole splitk tiles atomic ordered cluster streamk swap fitted overlap
 whole grouped loop padded scheduler late pairs halves few pick gather swiglu_after swiglu fp8
 whole prefill tiled mma stages tall wgmma roles turns overlap order resident pairs \
-	beside lazy drawn store seamless kept shared keys thirds bytes
-whole decode mma last cluster waves swap early paged
+	beside lazy drawn store seamless kept shared polynomial keys thirds bytes
+whole decode mma last cluster waves swap early drawn paged
 # Without coalesced, whose 32 lanes meet five times for each output: that takes minutes.
 whole gemm32 naive tile column square vectors warps stages bulk wide
 whole gemmtf32 mma wgmma wide resident store mma3 triple parts
@@ -289,6 +289,8 @@ planted kept 'a piece has the queries of the first one' 's/queries<T::KEPT>::tak
 planted kept 'halves of a row change places' 's/lane \/ PART) ^ row/1 - lane \/ PART) ^ row/' prefill
 planted shared 'both blocks fetch the same share' 's/(int)cluster_rank() \* (T::KEYS/0 * (T::KEYS/' prefill
 planted shared 'a slot is free when one block is done with it' 's/block < T::BLOCKS/block == cluster_rank()/; s/T::WARPS \* T::BLOCKS/T::WARPS/' prefill
+planted polynomial 'the integer part is lost' 's/ + (__float_as_uint(sum) << 23)//' prefill
+planted polynomial 'the rest is doubled' 's/in - (sum - more)/2 * (in - (sum - more))/' prefill
 planted keys 'only the first tile has something to hide' 's/i < w.hidden/i < 1/' prefill
 planted bytes 'bytes of two keys change places' 's/0x6420/0x6240/' prefill
 planted bytes 'turned values are not shown to the tensor cores' '/ptx_fence_async();/d' prefill
@@ -307,6 +309,8 @@ planted waves 'parts keep their own maximum' 's/ptx_exp2(mine.top - base_of(all.
 planted waves 'sums are overwritten while they are read' '/nobody reads the sums before/d' decode
 planted waves 'a step is left out where shares meet' 's/begin, end, all, blocks, place_of/begin, end - (b == 0), all, blocks, place_of/' decode
 planted swap 'weights are not turned' 's/= ptx_turn(/= (/' decode
+planted drawn 'a piece is drawn by nobody' 's/tickets_draw(t, gridDim.x)/1 + &/' decode
+planted drawn 'a slot says the piece of another' 's/piece\[i % SLOTS\] = n;/piece[i % SLOTS] = max(0, n - 1);/' decode
 planted paged 'pages are those of the neighbour' 's/? table\[first + at\]/? table[max(0, first + at - 1)]/' decode
 planted paged 'entries of the table come twice' 's/next = look_up(i \* EACH + WARP)/next = look_up(i * EACH)/' decode
 planted gather 'tokens are not shown to the tensor cores' '/ptx_fence_async();/d' grouped
