@@ -158,14 +158,15 @@ static int start(const attention &a, const maps &m,
     const int shared = room<slots_beside<ROWS>, ROWS>::SHARED;
     const int error = with_room(draw<ROWS>, shared);
     const cut c = cut_for(a, env->sms);
+    const int blocks = c.all < env->sms ? c.all : env->sms;
     struct tickets *const t =
         (struct tickets *)((char *)scratch + parts_of(a, c));
     const drawn to = {t, parts_at(scratch, c.all, ROWS), (uint32_t *)(t + 1)};
 
     if (error)
         return error;
-    draw<ROWS> < <<c.all<env->sms ? c.all : env->sms, THREADS, shared,
-                         (cudaStream_t)env->stream>>>(a, m, c, to);
+    draw<ROWS>
+        <<<blocks, THREADS, shared, (cudaStream_t)env->stream>>>(a, m, c, to);
     return cudaGetLastError();
 }
 
