@@ -376,6 +376,8 @@ return {
 		["pages, wherever they lie"] = "任意位置的页",
 		["The warp that asks looks up where pages are, 32 entries of the table ahead."] = "发请求的 warp 提前 32 项查页表，找到页的位置。",
 
+		["keys and values in FP8"] = "FP8 的键和值",
+		["Bytes become f16 between shared memory and tensor cores, which take queries and weights in f16, too."] = "字节在从共享内存到张量核心的途中变成 f16，查询和权重也用 f16。",
 		-- elementwise
 		["Activations"] = "激活函数",
 		["a kernel per operation"] = "每个运算一个 kernel",
