@@ -407,6 +407,8 @@ return {
 		["in FP8"] = "用 FP8",
 		["Products of e4m3, and three warps turn the tiles of values for them."] = "e4m3 的乘积，由三个 warp 为它转置值的分块。",
 
+		["keys and values in FP8"] = "FP8 的键和值",
+		["Bytes become f16 between shared memory and tensor cores, which take queries and weights in f16, too."] = "字节在从共享内存到张量核心的途中变成 f16，查询和权重也用 f16。",
 		-- elementwise
 		["Activations"] = "激活函数",
 		["a kernel per operation"] = "每个运算一个 kernel",

@@ -11,7 +11,10 @@
  *           "ragged", "ragged64", "ragged16": the same, with 1 to l keys
  *   sharp   standard deviation of scores, if keys and queries are uniform
  *
- * A head has 128 elements. What lies where: kernels/cache.h.
+ * A head has 128 elements. What lies where: kernels/cache.h. The case's element
+ * type is that of keys and values, bf16 or e4m3; queries and outputs are bf16.
+ * A scale of the whole cache would be part of two factors that there are
+ * anyway, so e4m3 has none.
  */
 #ifndef KERNELS_DECODE_DECODE_H
 #define KERNELS_DECODE_DECODE_H

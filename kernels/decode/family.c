@@ -5,8 +5,8 @@
  *     o = softmax(scale q K') V
  *
  * where K and V have a row of 128 elements for each key, and K' is K
- * transposed. Everything is bf16. A key is read for a few multiply-adds, so
- * this reads memory, and little else.
+ * transposed. Everything is bf16, or K and V are e4m3. A key is read for a few
+ * multiply-adds, so this reads memory, and little else.
  *
  * How to add a variant: put a file beside this one, its launcher among the
  * declarations below, and a row into `variants`, in reading order.
@@ -74,6 +74,13 @@ static size_t buffers(const struct kernel_case *c,
     return DECODE_WHERE + 1;
 }
 
+/* Are keys and values in e4m3? Tensor cores then multiply in f16, which they do
+ * as fast as in bf16. */
+static bool is_bytes(const struct kernel_case *c)
+{
+    return c->dtype == KERNEL_E4M3;
+}
+
 /* Two products for each head and each key: 128 multiplications and additions
  * each. Powers and sums of the softmax are not counted. Keys and values that
  * there are cross the bus once. */
@@ -97,6 +104,10 @@ static void model(const struct kernel_case *c, struct kernel_model *m)
     m->formula = "4 heads 128 FLOP for each key; 2 B read per element of the "
                  "keys and values that there are and of Q, 4 B per length and "
                  "per number of a page, 2 B written per element of O";
+    if (is_bytes(c))
+        m->formula = "4 heads 128 FLOP for each key; 1 B read per element of "
+                     "the keys and values that there are, 2 B per element of "
+                     "Q, 4 B per length, 2 B written per element of O";
     m->unit = "bf16";
     m->level = "hbm";
 }
@@ -113,7 +124,7 @@ struct row {
     double *p;
     size_t *at;
     int keys;
-    double most;
+    double most, top; /* top: the greatest weight */
 };
 
 static double of_keys(const struct cache_shape *s, uint64_t seed,
@@ -162,6 +173,7 @@ static void weigh(const struct cache_shape *s, uint64_t seed, double scale,
         sum += r->p[j] = exp(r->p[j] - top);
     for (int j = 0; j < r->keys; j++)
         r->p[j] /= sum;
+    r->top = 1 / sum;
 }
 
 /* The error of a weight, as a share of it: see tolerance(). */
@@ -178,18 +190,21 @@ static void output(const struct cache_shape *s, uint64_t seed, double scale,
                    double *magnitude)
 {
     const size_t keys = (size_t)r->keys;
-    double sum = 0, size = 0, squares = 0;
+    const double least = s->dtype == KERNEL_E4M3 ? 0x1p-40 * r->top : 0;
+    double sum = 0, size = 0, squares = 0, lost = 0;
 
     for (int j = 0; j < r->keys; j++) {
-        const double term = r->p[j] * of_keys(s, seed, DECODE_V, r->at[j] + e);
+        const double v = of_keys(s, seed, DECODE_V, r->at[j] + e);
+        const double term = r->p[j] * v;
 
+        lost += fmin(r->p[j], least) * fabs(v);
         sum += term;
         size += fabs(term);
         squares += term * term;
     }
     *value = sum;
     *magnitude = fabs(sum) + fmin(3.5 * sqrt(squares), size) +
-                 (2 * of_weights(scale, r) * size +
+                 (2 * of_weights(scale, r) * size + lost +
                   product_cuts(keys, keys, STEP_OF_MMA, 22) *
                       fmin(5 * sqrt(squares), size)) /
                      ROUNDING;
@@ -203,7 +218,7 @@ static void expect(const struct kernel_case *c, uint64_t seed,
     const struct cache_shape s = decode_shape(c);
     const double scale = (double)decode_scale(c);
     struct row r = {malloc((size_t)s.l * sizeof *r.p),
-                    malloc((size_t)s.l * sizeof *r.at), 0, 0};
+                    malloc((size_t)s.l * sizeof *r.at), 0, 0, 0};
     size_t known = SIZE_MAX;
 
     if (r.p == NULL || r.at == NULL)
@@ -239,6 +254,10 @@ static size_t terms(const struct kernel_case *c)
  *   deviation of u / sqrt(3), so 3.5 u R is six deviations of their sum. It is
  *   never more than u S.
  *
+ *   With keys and values of a byte weights are f16, with three bits more, but
+ *   no more than 2^40 times apart: smaller ones are off by 2^-40 of the
+ * greatest, or by themselves.
+ *
  *   A score is off by what tensor cores cut off a sum of 128 products
  *   (product_cuts(), whose running sums are at most |q| |k|), and by four
  *   roundings of the exponent. A weight is then off by that share e of itself,
@@ -259,12 +278,16 @@ static double tolerance(const struct kernel_case *c, const char **why)
     return ROUNDING;
 }
 
-#define ONE(b, heads, kv, l, layout, sharp, use)                          \
+#define TYPED(b, heads, kv, l, layout, sharp, dtype, use)                 \
     {                                                                     \
         {{"b", b, NULL}, {"heads", heads, NULL}, {"kv", kv, NULL},        \
          {"l", l, NULL}, {"layout", 0, layout},  {"sharp", sharp, NULL}}, \
-            6, KERNEL_BF16, use                                           \
+            6, dtype, use                                                 \
     }
+#define ONE(b, heads, kv, l, layout, sharp, use) \
+    TYPED(b, heads, kv, l, layout, sharp, KERNEL_BF16, use)
+#define CHECK_BYTES(b, heads, kv, l, layout, sharp) \
+    TYPED(b, heads, kv, l, layout, sharp, KERNEL_E4M3, KERNEL_CHECK)
 #define CHECK(b, heads, kv, l, layout, sharp) \
     ONE(b, heads, kv, l, layout, sharp, KERNEL_CHECK)
 #define COLD (KERNEL_MEASURE_CUDA | KERNEL_COLD)
@@ -272,6 +295,7 @@ static double tolerance(const struct kernel_case *c, const char **why)
 /* Heads of Llama-3.1-8B and of 70B; one key head for each, and one for all. */
 #define OF_8B(b, l, layout) ONE(b, 32, 8, l, layout, 4, COLD)
 #define OF_70B(b, l) ONE(b, 64, 8, l, "flat", 4, COLD)
+#define IN_BYTES(b, l) TYPED(b, 32, 8, l, "flat", 4, KERNEL_E4M3, COLD)
 #define EACH(b, l) ONE(b, 32, 32, l, "flat", 4, COLD)
 #define SHARED(b, l) ONE(b, 32, 1, l, "flat", 4, COLD)
 
@@ -302,6 +326,13 @@ static const struct kernel_case cases[] = {
     CHECK(5, 64, 8, 4097, "flat", 4),
     CHECK(12, 48, 48, 2100, "flat", 4),
     CHECK(2, 40, 8, 20000, "flat", 4),
+    CHECK_BYTES(1, 1, 1, 1, "flat", 4),
+    CHECK_BYTES(2, 3, 1, 63, "flat", 4),
+    CHECK_BYTES(3, 8, 2, 130, "flat", 16),
+    CHECK_BYTES(5, 4, 2, 333, "ragged", 4),
+    CHECK_BYTES(1, 32, 1, 150, "flat", 1),
+    CHECK_BYTES(40, 32, 8, 1111, "ragged", 4),
+    CHECK_BYTES(5, 64, 8, 4097, "flat", 4),
     OF_8B(1, KI, "flat"),
     OF_8B(1, 8 * KI, "flat"),
     OF_8B(1, 32 * KI, "flat"),
@@ -319,13 +350,17 @@ static const struct kernel_case cases[] = {
     OF_8B(32, 8 * KI, "page64"),
     OF_8B(32, 8 * KI, "page16"),
     OF_8B(32, 8 * KI, "ragged"),
+    IN_BYTES(1, 8 * KI),
+    IN_BYTES(8, 8 * KI),
+    IN_BYTES(32, 8 * KI),
+    IN_BYTES(128, 4 * KI),
 };
 
 /* ---- what a variant can do ---- */
 
 static bool is_flat(const struct kernel_case *c)
 {
-    return decode_shape(c).page == 0;
+    return !is_bytes(c) && decode_shape(c).page == 0;
 }
 
 /* PyTorch's calls take no lengths, unless a mask is added to all scores. */
@@ -343,7 +378,7 @@ static bool is_typical(const struct kernel_case *c)
 
 static bool is_paged(const struct kernel_case *c)
 {
-    return !is_flat(c);
+    return !is_bytes(c) && decode_shape(c).page != 0;
 }
 
 /* The first steps read keys once for each head, or leave most SMs idle: larger
@@ -376,6 +411,7 @@ LAUNCHER(decode_swap);
 LAUNCHER(decode_early);
 LAUNCHER(decode_drawn);
 LAUNCHER(decode_paged);
+LAUNCHER(decode_bytes);
 SCRATCH(decode_naive_scratch);
 SCRATCH(decode_split_scratch);
 SCRATCH(decode_mma_scratch);
@@ -387,6 +423,7 @@ SCRATCH(decode_swap_scratch);
 SCRATCH(decode_early_scratch);
 SCRATCH(decode_drawn_scratch);
 SCRATCH(decode_paged_scratch);
+SCRATCH(decode_bytes_scratch);
 PREPARE(decode_ring_prepare);
 PREPARE(decode_cluster_prepare);
 PREPARE(decode_waves_prepare);
@@ -394,6 +431,7 @@ PREPARE(decode_swap_prepare);
 PREPARE(decode_early_prepare);
 PREPARE(decode_drawn_prepare);
 PREPARE(decode_paged_prepare);
+PREPARE(decode_bytes_prepare);
 RELEASE(decode_release);
 
 /* A step of the ladder; one with scratch memory; one with tensor maps as well.
@@ -474,6 +512,9 @@ static const struct kernel_variant variants[] = {
     MAPPED(paged, is_paged, "pages, wherever they lie",
            "The warp that asks looks up where pages are, 32 entries of the "
            "table ahead."),
+    MAPPED(bytes, is_bytes, "keys and values in FP8",
+           "Bytes become f16 between shared memory and tensor cores, which "
+           "take queries and weights in f16, too."),
     TORCH_ATTENTION_CUDNN(decode, is_even),
     TORCH_ATTENTION_FA2(decode, is_even),
     TORCH_ATTENTION_FLEX(decode, is_typical,
@@ -486,13 +527,13 @@ const struct kernel_family decode_family = {
     .id = "decode",
     .title = "Attention of one new token",
     .problem = "Let the newest token of each sequence of a batch look at all "
-               "tokens before it: o = softmax(scale q K') V for each head, in "
-               "bf16 with sums in f32. Keys and values come from a cache, flat "
-               "or in pages of 64 or 16 keys, and neighbouring heads of "
-               "queries share them. The shapes are those of Llama-3.1-8B (32 "
-               "heads, 8 of keys) and 70B (64, 8). Three of four queries are "
-               "the mean of two keys, so that a lost or doubled key shows, and "
-               "where the cache has no key it is NaN.",
+               "tokens before it: o = softmax(scale q K') V for each head, "
+               "with sums in f32. Keys and values come from a cache, flat or "
+               "in pages of 64 or 16 keys, in bf16 or FP8, and neighbouring "
+               "heads of queries share them. The shapes are those of "
+               "Llama-3.1-8B (32 heads, 8 of keys) and 70B (64, 8). Three of "
+               "four queries are the mean of two keys, so that a lost or "
+               "doubled key shows, and where the cache has no key it is NaN.",
     .metric = "bandwidth",
     .file = "kernels/decode/family.c",
     .cases = cases,

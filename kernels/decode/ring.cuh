@@ -16,10 +16,13 @@
 #include <stdlib.h>
 
 enum {
-    PANEL = 64,                            /* elements of a row in a panel */
-    PANEL_BYTES = SIDE * TENSOR_MAP_PANEL, /* of 64 rows */
-    PANELS = 4,                            /* two of keys, two of values */
+    CHUNK = 16 / ELEMENT,                  /* elements in 16 bytes */
+    CHUNKS = TENSOR_MAP_PANEL / 16,        /* of a row in a panel */
+    PANEL_BYTES = SIDE * TENSOR_MAP_PANEL, /* of the rows of a tile */
+    ACROSS = DEEP / CHUNK / CHUNKS,        /* panels of keys, and of values */
+    PANELS = 2 * ACROSS,
     TILE = PANELS * PANEL_BYTES,
+    WORDS = TENSOR_MAP_PANEL / 2, /* columns of a panel, as the TMA counts */
     THREADS = BESIDE + WARP,
 };
 
@@ -89,8 +92,8 @@ static __device__ __forceinline__ void ask(const room<SLOTS, ROWS, OVER> &r,
             if (n < pages)
                 ptx_tile_load(r.tile + s * TILE + panel * PANEL_BYTES +
                                   n * HIGH * TENSOR_MAP_PANEL,
-                              panel < 2 ? &m.k : &m.v, panel % 2 * PANEL,
-                              row[n], &r.full[s], once);
+                              panel < ACROSS ? &m.k : &m.v,
+                              panel % ACROSS * WORDS, row[n], &r.full[s], once);
 }
 // ANCHOR_END: ask
 
@@ -103,9 +106,11 @@ take(const room<SLOTS, ROWS, OVER> &r, HELD &x, float scale, int i, int keys)
 {
     const int s = i % SLOTS, first = threadIdx.x / WARP * MINE;
     const auto at = [&](int panel, int row, int e) {
-        return r.tile + s * TILE + (panel + e / PANEL) * PANEL_BYTES +
+        const int chunk = e / CHUNK;
+
+        return r.tile + s * TILE + (panel + chunk / CHUNKS) * PANEL_BYTES +
                (first + row) * TENSOR_MAP_PANEL +
-               ((e % PANEL / WIDTH) ^ row % 8) * 16;
+               (chunk % CHUNKS ^ row % 8) * 16;
     };
 
     ptx_mbar_wait(&r.full[s], i / SLOTS & 1);
@@ -113,7 +118,7 @@ take(const room<SLOTS, ROWS, OVER> &r, HELD &x, float scale, int i, int keys)
         multiply<ROWS>(
             x, scale, keys - first,
             [&](int row, int e) { return at(0, row, e); },
-            [&](int row, int e) { return at(2, row, e); });
+            [&](int row, int e) { return at(ACROSS, row, e); });
     __syncwarp(); /* no lane reads the slot any more */
     if (threadIdx.x % WARP == 0)
         ptx_mbar_arrive(&r.empty[s]);
@@ -129,6 +134,7 @@ static inline const char *maps_open(const struct kernel_case *c,
 {
     const struct cache_shape s = decode_shape(c);
     const int rows = (int)(cache_elements(&s) / DEEP);
+    const int cols = DEEP * ELEMENT / 2; /* of two bytes */
     const int high = s.page && s.page < SIDE ? s.page : SIDE;
     struct maps *const m =
         (struct maps *)aligned_alloc(alignof(struct maps), sizeof *m);
@@ -136,9 +142,9 @@ static inline const char *maps_open(const struct kernel_case *c,
 
     if (m == NULL)
         abort();
-    why = tensor_map_make<uint16_t>(&m->k, buf[DECODE_K], rows, DEEP, high);
+    why = tensor_map_make<uint16_t>(&m->k, buf[DECODE_K], rows, cols, high);
     if (why == NULL)
-        why = tensor_map_make<uint16_t>(&m->v, buf[DECODE_V], rows, DEEP, high);
+        why = tensor_map_make<uint16_t>(&m->v, buf[DECODE_V], rows, cols, high);
     if (why != NULL) {
         free(m);
         return why;

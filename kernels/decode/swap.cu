@@ -16,18 +16,7 @@
  * Predicts: memory stays the limit, and nothing changes, within 2 %, from 64 MB
  * on. The products were never what a block waits for.
  */
-#include "kernels/decode/ptx.cuh"
-#include "kernels/decode/share.cuh"
-
-/* Heads 8 n + 2 t and the next one, where t is the lane mod 4, belong to a
- * lane: weight n, and of each piece of 16 elements sums 4 n to 4 n + 3. */
-template <int ROWS> struct swapped {
-    enum { N = ROWS / 8, SUMS = DEEP / 16 };
-
-    uint32_t q[SUMS][N][2];
-    float o[SUMS][N][4];
-    struct weight all[N][2];
-};
+#include "kernels/decode/swapped.cuh"
 
 /* The queries of a row as right operands, straight from memory. */
 template <int ROWS>
@@ -56,46 +45,6 @@ begin(swapped<ROWS> &x, const attention &a, const struct row &r)
     }
 }
 
-/* Over the eight lanes that have other keys of the same heads. */
-static __device__ __forceinline__ float over_eight(float v, bool sum)
-{
-#pragma unroll
-    for (int step = 4; step < WARP; step *= 2) {
-        const float w = __shfl_xor_sync(0xffffffffu, v, step);
-
-        v = sum ? v + w : fmaxf(v, w);
-    }
-    return v;
-}
-
-// ANCHOR: weights
-/* Scores of eight heads become weights; back[] is what old sums must be
- * multiplied by. s[i] is of head i mod 2, and of key l / 4 + 8 (i / 2). */
-static __device__ __forceinline__ void weigh(float (&s)[4], float scale,
-                                             int left, struct weight (&all)[2],
-                                             float (&back)[2])
-{
-    const int key = threadIdx.x % WARP / 4;
-
-#pragma unroll
-    for (int h = 0; h < 2; h++) {
-        float &upper = s[h], &lower = s[h + 2];
-
-        upper = key < left ? upper * scale : -INFINITY;
-        lower = key + 8 < left ? lower * scale : -INFINITY;
-        const float most =
-            fmaxf(all[h].top, over_eight(fmaxf(upper, lower), false));
-        const float base = base_of(most);
-
-        back[h] = ptx_exp2(all[h].top - base);
-        upper = ptx_exp2(upper - base);
-        lower = ptx_exp2(lower - base);
-        all[h].top = most;
-        all[h].sum = all[h].sum * back[h] + upper + lower;
-    }
-}
-// ANCHOR_END: weights
-
 /* As hide_values(): elements 0 and 1 of v are of the upper eight keys. */
 static __device__ __forceinline__ void hide_columns(uint32_t (&v)[4], int left)
 {
@@ -115,7 +64,7 @@ static __device__ __forceinline__ void multiply(swapped<ROWS> &x, float scale,
                                                 int left, K k, V v)
 {
     const int lane = threadIdx.x % WARP, N = ROWS / 8;
-    float s[N][2][4] = {}, back[N][2];
+    float s[1][N][4] = {}, odd[N][4] = {}, back[N][2];
     uint32_t p[N][2], b[4];
 
 #pragma unroll
@@ -123,23 +72,24 @@ static __device__ __forceinline__ void multiply(swapped<ROWS> &x, float scale,
         ptx_ldmatrix(b, k(lane % 16, e * 16 + lane / 16 * WIDTH));
 #pragma unroll
         for (int n = 0; n < N; n++)
-            ptx_mma_bf16(s[n][e % 2], b, x.q[e][n][0], x.q[e][n][1]);
+            ptx_mma_bf16(e % 2 ? odd[n] : s[0][n], b, x.q[e][n][0],
+                         x.q[e][n][1]);
     }
 #pragma unroll
     for (int n = 0; n < N; n++) {
 #pragma unroll
         for (int i = 0; i < 4; i++)
-            s[n][0][i] += s[n][1][i];
-        weigh(s[n][0], scale, left, x.all[n], back[n]);
+            s[0][n][i] += odd[n][i];
+        weigh(s, n, scale, left, x.all[n], back[n]);
 #pragma unroll
         for (int i = 0; i < 2; i++)
-            p[n][i] = ptx_turn(bf16_pair(s[n][0][2 * i], s[n][0][2 * i + 1]));
+            p[n][i] = ptx_turn(bf16_pair(s[0][n][2 * i], s[0][n][2 * i + 1]));
     }
 #pragma unroll
     for (int e = 0; e < DEEP / 16; e++) {
         ptx_ldmatrix_turned(
             b, v(lane / 16 * 8 + lane % 8, e * 16 + lane / 8 % 2 * WIDTH));
-        if (left < MINE)
+        if (left < AT_ONCE)
             hide_columns(b, left);
 #pragma unroll
         for (int n = 0; n < N; n++) {
@@ -157,24 +107,9 @@ template <int ROWS>
 static __device__ __forceinline__ void show(warp_parts<ROWS> &to,
                                             const swapped<ROWS> &x)
 {
-    const int warp = threadIdx.x / WARP, lane = threadIdx.x % WARP;
+    const int row = threadIdx.x % WARP / 4;
 
-#pragma unroll
-    for (int n = 0; n < ROWS / 8; n++)
-#pragma unroll
-        for (int h = 0; h < 2; h++) {
-            const int head = 8 * n + lane % 4 * 2 + h;
-            const float sum = over_eight(x.all[n][h].sum, true);
-
-#pragma unroll
-            for (int e = 0; e < DEEP / 16; e++)
-#pragma unroll
-                for (int i = 0; i < 2; i++)
-                    to.value[warp][head][e * 16 + lane / 4 + 8 * i] =
-                        x.o[e][n][h + 2 * i];
-            if (lane / 4 == 0)
-                to.weight[warp][head] = {x.all[n][h].top, sum};
-        }
+    show_swapped(to, x, [&](int e, int i) { return e * 16 + row + 4 * i; });
 }
 
 template <int ROWS>

@@ -14,11 +14,19 @@
 #include "kernels/decode/attention.cuh"
 #include "kernels/prefill/ptx.cuh"
 
+/* A file that says so before its includes has keys and values of a byte: twice
+ * as many in as much memory. */
+#ifdef DECODE_BYTES
+enum { MINE = 32, ELEMENT = 1 };
+#else
+enum { MINE = 16 /* keys of a warp */, ELEMENT = 2 /* bytes */ };
+#endif
+
 enum {
     WARPS = 4,           /* that multiply */
-    MINE = 16,           /* keys of a warp */
     SIDE = WARPS * MINE, /* keys of a tile */
     BESIDE = WARPS * WARP,
+    AT_ONCE = 16, /* keys in a product */
 };
 
 /* What a lane holds: elements of the queries, sums, and of its two rows the
@@ -63,10 +71,10 @@ static __device__ __forceinline__ float over_four(float v, bool sum)
 }
 
 /* Keys that there are not get a weight of zero: the first `left` are there. */
-static __device__ __forceinline__ void hide(float (&s)[MINE / 2], int left)
+static __device__ __forceinline__ void hide(float (&s)[AT_ONCE / 2], int left)
 {
 #pragma unroll
-    for (int i = 0; i < MINE / 2; i++)
+    for (int i = 0; i < AT_ONCE / 2; i++)
         if (i / 4 * 8 + (int)threadIdx.x % 4 * 2 + i % 2 >= left)
             s[i] = -INFINITY;
 }
@@ -75,9 +83,9 @@ static __device__ __forceinline__ void hide(float (&s)[MINE / 2], int left)
 /* Scores become weights; back[] is what old sums must be multiplied by. With
  * eight heads the lower rows are nobody's, and get no weights. */
 template <int ROWS>
-static __device__ __forceinline__ void soften(float (&s)[MINE / 2], float scale,
-                                              struct weight (&all)[2],
-                                              float (&back)[2])
+static __device__ __forceinline__ void
+soften(float (&s)[AT_ONCE / 2], float scale, struct weight (&all)[2],
+       float (&back)[2])
 {
 #pragma unroll
     for (int h = 0; h < 2; h++) {
@@ -130,7 +138,7 @@ static __device__ __forceinline__ void multiply(held &x, float scale, int left,
                                                 K k, V v)
 {
     const int lane = threadIdx.x % WARP;
-    float s[MINE / 2] = {}, back[2];
+    float s[AT_ONCE / 2] = {}, back[2];
 
 #pragma unroll
     for (int e = 0; e < DEEP; e += 16) {
@@ -140,7 +148,7 @@ static __device__ __forceinline__ void multiply(held &x, float scale, int left,
         ptx_mma_bf16(&s[0], x.q[e / 16], b[0], b[1]);
         ptx_mma_bf16(&s[4], x.q[e / 16], b[2], b[3]);
     }
-    if (left < MINE)
+    if (left < AT_ONCE)
         hide(s, left);
     soften<ROWS>(s, scale, x.all, back);
     const uint32_t p[4] = {bf16_pair(s[0], s[1]), bf16_pair(s[2], s[3]),
@@ -152,7 +160,7 @@ static __device__ __forceinline__ void multiply(held &x, float scale, int left,
         uint32_t b[4];
 
         ptx_ldmatrix_turned(b, v(lane % 16, e + lane / 16 * WIDTH));
-        if (left < MINE)
+        if (left < AT_ONCE)
             hide_values(b, left);
 #pragma unroll
         for (int i = 0; i < 8; i++)

@@ -67,7 +67,8 @@ static float element(const struct problem *p, enum fault fault, unsigned buffer,
 	const size_t page = (size_t)p->s.kv * (size_t)cache_page_keys(&p->s) * CACHE_DEEP;
 	if (fault == PAGE_BEFORE)
 		i = (i + page) % cache_elements(&p->s);
-	return bf16_value((uint16_t)cache_bits_at(&p->s, p->seed, buffer, i));
+	const uint32_t bits = cache_bits_at(&p->s, p->seed, buffer, i);
+	return p->s.dtype == KERNEL_E4M3 ? (float)e4m3_value(bits) : bf16_value((uint16_t)bits);
 }
 
 /* How often a key counts. */
@@ -181,6 +182,12 @@ static void honest_is_within_one_tolerance(void **state)
 		assert_true(by <= 1);
 		assert_true(by > 1.0 / 16); /* nor is it idle */
 	}
+	struct problem bytes = problem_of(300, "ragged", input_seed(INPUT_UNIFORM, 5));
+	bytes.c.dtype = KERNEL_E4M3;
+	bytes.s = decode_shape(&bytes.c);
+	assert_true(worst(&bytes, HONEST) <= 1);
+	assert_true(worst(&bytes, LAST_LOST) >= 100);
+	assert_true(worst(&bytes, SHIFTED) >= 100);
 }
 
 static void faults_are_off_by_many_tolerances(void **state)
@@ -281,8 +288,9 @@ static void cases_are_sound(void **state)
 		assert_int_equal(s.heads % s.kv, 0);
 		assert_true(b[DECODE_WHERE].count <= KERNEL_MADE_MOST);
 		assert_int_equal(m.bytes_written, 2 * b[DECODE_O].count);
-		const int64_t all = (int64_t)(2 * (b[DECODE_Q].count + 2 * b[DECODE_K].count) +
-		                              4 * b[DECODE_WHERE].count);
+		const int64_t cache = (int64_t)(b[DECODE_K].count * kernel_dtype_bytes(c->dtype));
+		const int64_t all = 2 * (int64_t)b[DECODE_Q].count + 2 * cache +
+		                    4 * (int64_t)b[DECODE_WHERE].count;
 		assert_true(m.bytes_read <= all);
 		if (!s.ragged && (c->use & KERNEL_MEASURE_CUDA))
 			assert_int_equal(m.bytes_read, all);
