@@ -61,6 +61,17 @@ bool gzip_unpack(struct str small, size_t max_bytes, const char *path, struct ar
 	return whole || err_set(e, "%s: not a whole gzip file, or has bytes after its end", path);
 }
 
+bool gzip_content(struct str stored, size_t max_bytes, const char *path, struct arena *a,
+                  struct str *out, struct err *e)
+{
+	if (str_ends(str_of(path), ".gz"))
+		return gzip_unpack(stored, max_bytes, path, a, out, e);
+	if (stored.n > max_bytes)
+		return err_set(e, "%s: %zu bytes, expected at most %zu", path, stored.n, max_bytes);
+	*out = stored;
+	return true;
+}
+
 bool gzip_holds(struct str small, struct str bytes)
 {
 	z_stream z = {.next_in = (unsigned char *)small.p, .avail_in = (unsigned)small.n};

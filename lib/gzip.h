@@ -21,6 +21,13 @@ MUST_CHECK bool gzip_pack(struct str bytes, struct sb *to);
 MUST_CHECK bool gzip_unpack(struct str small, size_t max_bytes, const char *path, struct arena *a,
                             struct str *out, struct err *e);
 
+/*
+ * The content of the file `path`, whose bytes are `stored`: what they inflate to if its name ends
+ * with ".gz", as gzip_unpack() does it, and else these bytes, at most `max_bytes`, too.
+ */
+MUST_CHECK bool gzip_content(struct str stored, size_t max_bytes, const char *path, struct arena *a,
+                             struct str *out, struct err *e);
+
 /* True if `small` is exactly a compressed form of these bytes, without trailing data. */
 MUST_CHECK bool gzip_holds(struct str small, struct str bytes);
 

@@ -27,10 +27,7 @@ bool record_file_same(const char *x, const char *y)
 bool record_file_lines(struct str stored, const char *path, struct arena *a, struct str *lines,
                        struct err *e)
 {
-	if (str_ends(str_of(path), ".gz"))
-		return gzip_unpack(stored, RECORD_MAX_BYTES, path, a, lines, e);
-	*lines = stored;
-	return true;
+	return gzip_content(stored, RECORD_MAX_BYTES, path, a, lines, e);
 }
 
 bool record_file_read(const char *path, struct arena *a, struct str *lines, struct err *e)

@@ -7,12 +7,13 @@
 
 #include "lib/arena.h"
 #include "lib/file.h"
+#include "lib/gzip.h"
 #include "lib/json.h"
 #include "lib/str.h"
 #include "runner/base/stamp.h"
 #include "runner/commands/commands.h"
 
-enum { MAX_STATEMENTS = 64 << 20 }; /* bytes of a file */
+enum { MAX_STATEMENTS = 64 << 20 }; /* bytes of a file, without gzip */
 
 static const struct cmd_option options[] = {
         {"beside", 'b', CMD_STRING, "DIR", "leave out what a file in DIR states already"},
@@ -73,9 +74,11 @@ static bool read_stated(const char *folder, struct arena *a, struct stated *out,
 	out->text = ARENA_ARRAY(a, struct str, n + 1);
 	for (size_t i = 0; i < n; i++) {
 		const char *path = arena_printf(a, "%s/%s", folder, entry[i].name);
-		if (!str_ends(str_of(path), ".json"))
+		struct str stored;
+		if (!str_ends(str_of(path), ".json.gz") && !str_ends(str_of(path), ".json"))
 			continue;
-		if (!file_read(path, MAX_STATEMENTS, a, &out->text[out->n++], e))
+		if (!file_read(path, MAX_STATEMENTS, a, &stored, e) ||
+		    !gzip_content(stored, MAX_STATEMENTS, path, a, &out->text[out->n++], e))
 			return false;
 	}
 	return true;
@@ -153,10 +156,10 @@ const struct cmd command_facts = {
         .help = "print which machine code this build made of which sources",
         .more = "JSON, for each compiled file of kernels/, or for those that a FILE (a glob)\n"
                 "names: its sources by git blob id, flags, compiler, and the hash of the machine\n"
-                "code. Committed as data/builds/<name>.json, it lets pages tell whether a changed\n"
-                "source is still the same code. data/builds/README.md has the format.\n"
+                "code. Committed as data/builds/<name>.json.gz, it lets pages tell whether a\n"
+                "changed source is still the same code. data/builds/README.md has the format.\n"
                 "\n"
-                "  runner facts --beside data/builds > 2026-01.json",
+                "  runner facts --beside data/builds > 2026-01.json && gzip -9n 2026-01.json",
         .options = options,
         .max_args = CMD_MAX_ARGS,
         .run = facts,

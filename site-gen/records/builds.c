@@ -2,11 +2,14 @@
 
 #include <string.h>
 
+#include "lib/gzip.h"
 #include "lib/hash.h"
 #include "lib/json.h"
 
 #define FOLDER "data/builds"
 #define SCHEMA "ridgepoint-build/1."
+
+enum { MAX_BYTES = 64 << 20 }; /* of a file, without gzip */
 
 /* --- reading --- */
 
@@ -80,18 +83,20 @@ bool builds_load(struct git *g, struct arena *a, struct builds *out, struct err 
 	if (!git_files(g, FOLDER, a, &file, &n, e))
 		return false;
 	for (size_t i = 0; i < n; i++) {
-		struct str text;
+		struct str stored, text;
 		struct json_doc *doc;
 		struct json root;
 		bool found;
-		if (!str_ends(str_of(file[i].path), ".json"))
+		if (!str_ends(str_of(file[i].path), ".json.gz") &&
+		    !str_ends(str_of(file[i].path), ".json"))
 			continue;
-		if (!git_bytes(g, file[i].blob, a, &text, &found, e))
+		if (!git_bytes(g, file[i].blob, a, &stored, &found, e))
 			return false;
 		if (!found)
 			return err_set(e, "%s: its blob %s is not in this clone", file[i].path,
 			               file[i].blob);
-		if (!json_parse(text, (struct loc){file[i].path, 0, 0}, &doc, &root, e))
+		if (!gzip_content(stored, MAX_BYTES, file[i].path, a, &text, e) ||
+		    !json_parse(text, (struct loc){file[i].path, 0, 0}, &doc, &root, e))
 			return false;
 		bool ok = read_units(root, file[i].path, a, out, e);
 		json_free(doc);

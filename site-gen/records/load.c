@@ -389,22 +389,38 @@ const struct data_sass *data_sass_called(const struct data *d, struct str id)
 	return NULL;
 }
 
-/* Does a run have a case of the family without the parameter `input`? */
-static bool has_usual_inputs(const struct data *d, const char *family)
+/* The families of which a run has a case without the parameter `input`. */
+struct usual {
+	const char **family;
+	size_t n, cap;
+};
+
+static bool is_usual(const struct usual *u, const char *family)
 {
-	for (size_t i = 0; i < d->nruns; i++)
-		for (size_t k = 0; k < d->runs[i].run.ncases; k++) {
-			const struct run_case *c = &d->runs[i].run.cases[k];
-			if (strcmp(c->family, family) == 0 &&
-			    !record_param(c, ways_keys[WAYS_INPUT].name))
-				return true;
-		}
+	for (size_t i = 0; i < u->n; i++)
+		if (strcmp(u->family[i], family) == 0)
+			return true;
 	return false;
 }
 
-/* Sets run_case.only_input. Cases of a family stand together, so most follow the one before. */
-static void mark_inputs(struct data *d)
+static struct usual usual_inputs(const struct data *d, struct arena *a)
 {
+	struct usual u = {0};
+	for (size_t i = 0; i < d->nruns; i++)
+		for (size_t k = 0; k < d->runs[i].run.ncases; k++) {
+			const struct run_case *c = &d->runs[i].run.cases[k];
+			if (record_param(c, ways_keys[WAYS_INPUT].name) || is_usual(&u, c->family))
+				continue;
+			u.family = arena_grow(a, u.family, u.n, &u.cap, sizeof *u.family);
+			u.family[u.n++] = c->family;
+		}
+	return u;
+}
+
+/* Sets run_case.only_input. Cases of a family stand together, so most follow the one before. */
+static void mark_inputs(struct data *d, struct arena *a)
+{
+	const struct usual u = usual_inputs(d, a);
 	for (size_t i = 0; i < d->nruns; i++) {
 		struct run *r = &d->runs[i].run;
 		for (size_t k = 0; k < r->ncases; k++) {
@@ -412,7 +428,7 @@ static void mark_inputs(struct data *d)
 			bool same = k > 0 && strcmp(c->family, c[-1].family) == 0;
 			c->only_input = same ? c[-1].only_input
 			                     : record_param(c, ways_keys[WAYS_INPUT].name) &&
-			                                !has_usual_inputs(d, c->family);
+			                                !is_usual(&u, c->family);
 		}
 	}
 }
@@ -426,7 +442,7 @@ static bool load_runs(struct load *l, struct err *e)
 	    !load_folder(l, DATA_TRACES_FOLDER, &d->traces, &d->ntraces, e) ||
 	    !load_folder(l, DATA_RUNS_FOLDER, &d->runs, &d->nruns, e))
 		return false;
-	mark_inputs(d);
+	mark_inputs(d, l->a);
 	if (!judge_history(d, e))
 		return false;
 	if (!judge_cases(d, e) || !judge_withdrawn(d, e))

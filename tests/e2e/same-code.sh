@@ -104,6 +104,9 @@ sed '/kernels\/reduce\/c_simd.c","compiler"/s/"code_sha256":"./&0/' "$dir/facts.
 "$build/runner" facts --beside "$dir/stated" >"$dir/new.json" 2>"$dir/log" &&
 	[ "$(grep -c '^{"file":"' "$dir/new.json")" = 1 ] && grep -q '^{"file":"kernels/reduce/c_simd.c"' "$dir/new.json"
 say $? 'what another file states is left out'
+gzip -9n "$dir/stated/old.json"
+"$build/runner" facts --beside "$dir/stated" 2>"$dir/log" | cmp - "$dir/new.json" >>"$dir/log" 2>&1
+say $? 'also if that file is in gzip'
 cp "$dir/facts.json" "$dir/stated"
 ! "$build/runner" facts --beside "$dir/stated" >/dev/null 2>"$dir/log" && grep -q 'no unit of this build is new' "$dir/log"
 say $? 'nothing new is an error'

@@ -120,6 +120,23 @@ static void a_damaged_file_is_refused(void **state)
 	assert_false(unpack(p, LIMIT, &out));
 }
 
+static void the_name_says_whether_to_inflate(void **state)
+{
+	struct packed *p = *state;
+	struct str out;
+	assert_true(gzip_pack(STR("content"), &p->small));
+	struct str small = sb_view(&p->small);
+	assert_true(gzip_content(small, LIMIT, "x.json.gz", &p->a, &out, &p->e));
+	assert_true(str_is(out, "content"));
+	assert_true(gzip_content(small, LIMIT, "x.json", &p->a, &out, &p->e));
+	assert_true(str_eq(out, small));
+	assert_false(gzip_content(STR("content"), 6, "x.json", &p->a, &out, &p->e));
+	assert_string_equal(p->e.text, "x.json: 7 bytes, expected at most 6");
+	p->e = (struct err)ERR_NONE;
+	assert_false(gzip_content(small, 6, "x.json.gz", &p->a, &out, &p->e));
+	assert_string_equal(p->e.text, "x.json.gz: 7 bytes when inflated, expected at most 6");
+}
+
 #define GZIP_TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
 int main(void)
@@ -130,6 +147,7 @@ int main(void)
 	        GZIP_TEST(a_large_content_is_refused),
 	        GZIP_TEST(a_lie_about_the_size_is_refused),
 	        GZIP_TEST(a_damaged_file_is_refused),
+	        GZIP_TEST(the_name_says_whether_to_inflate),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

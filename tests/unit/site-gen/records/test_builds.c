@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "lib/array.h"
+#include "lib/gzip.h"
 #include "tests/unit/help/synthetic_repo.h"
 
 #define BLOB_1 "1111111111111111111111111111111111111111"
@@ -215,7 +216,15 @@ static void statements_of_all_files(void **state)
 	assert_int_equal(b.unit[2].nsource, 0);
 	assert_string_equal(b.unit[1].source[1].path, "scan.cu");
 	assert_string_equal(b.unit[1].source[1].blob, BLOB_1);
-	repo_write(&r, "data/builds/c.json", STR("not committed, so not read"));
+	struct sb small = {0};
+	assert_true(gzip_pack(STR(HEAD_1 UNIT(PAIR, CODE_B) "]}"), &small));
+	repo_write(&r, "data/builds/c.json.gz", sb_view(&small));
+	sb_free(&small);
+	assert_true(read_text(&r, HEAD_1 "]}", &b, &e));
+	assert_int_equal(b.n, 2);
+	assert_string_equal(b.unit[1].path, "data/builds/c.json.gz");
+	assert_string_equal(b.unit[1].code, CODE_B);
+	repo_write(&r, "data/builds/d.json", STR("not committed, so not read"));
 	assert_true(builds_load(r.git, &r.arena, &b, &e));
 	repo_free(&r);
 }
@@ -248,6 +257,9 @@ static void malformed_statements_are_refused(void **state)
 		assert_string_equal(e.text,
 		                    arena_printf(&r.arena, "data/builds/b.json: %s", bad[i].said));
 	}
+	repo_write(&r, "data/builds/c.json.gz", STR(HEAD_1 "]} but not in gzip"));
+	assert_false(read_text(&r, HEAD_1 "]}", &b, &e));
+	assert_true(str_starts(str_of(e.text), "data/builds/c.json.gz: "));
 	repo_free(&r);
 }
 

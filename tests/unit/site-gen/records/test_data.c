@@ -392,6 +392,41 @@ static void a_record_packed_with_other_lines_is_refused(void **state)
 	repo_free(&r);
 }
 
+/* One byte of the lines differs: first in the commit that packs the record, then in later ones. */
+static void a_byte_of_a_packed_record_counts(void **state)
+{
+	(void)state;
+	struct repo r;
+	struct err e;
+	struct sb text = {0}, small = {0};
+	repo_ready(&r);
+	struct synthetic s = repo_run(&r, RUN_A);
+	const char *plain = arena_strdup(&r.arena, repo_run_path(&r, &s));
+	const char *gz = arena_printf(&r.arena, "%s.gz", plain);
+	synthetic_run(&text, &s, &r.arena);
+	const size_t at[] = {1, text.n / 3, text.n - 3};
+	for (size_t i = 0; i < ARRAY_LEN(at); i++) {
+		char *byte = text.p + at[i];
+		*byte ^= 1;
+		sb_clear(&small);
+		assert_true(gzip_pack(sb_view(&text), &small));
+		*byte ^= 1;
+		repo_write(&r, gz, sb_view(&small));
+		unlink(arena_printf(&r.arena, "%s/%s", r.dir, plain));
+		repo_commit(&r);
+		assert_false(repo_try_load(&r, &e));
+		assert_non_null(strstr(e.text, "[whole]"));
+		sb_clear(&small);
+		assert_true(gzip_pack(sb_view(&text), &small));
+		repo_write(&r, gz, sb_view(&small));
+		repo_commit(&r);
+		repo_load(&r);
+	}
+	sb_free(&text);
+	sb_free(&small);
+	repo_free(&r);
+}
+
 /* The same lines, compressed by another program; and plain again. */
 static void the_container_of_a_record_may_change(void **state)
 {
@@ -772,6 +807,7 @@ int main(void)
 	        cmocka_unit_test(an_edited_record_is_refused),
 	        cmocka_unit_test(a_record_may_be_packed),
 	        cmocka_unit_test(a_record_packed_with_other_lines_is_refused),
+	        cmocka_unit_test(a_byte_of_a_packed_record_counts),
 	        cmocka_unit_test(the_container_of_a_record_may_change),
 	        cmocka_unit_test(a_record_has_one_first_form),
 	        cmocka_unit_test(a_record_that_comes_back_is_the_first),
