@@ -172,6 +172,9 @@ enum kernel_draw {
     KERNEL_MADE,    /* i32: given by the case, whatever the seed is
                        (kernels/made.h) */
     KERNEL_QUERIES, /* bf16: queries of attention (kernels/query.h) */
+    KERNEL_CACHE,   /* bf16, e4m3: keys or values of sequences, and NaN where
+                       there are none (kernels/cache.h) */
+    KERNEL_PROBES,  /* bf16: queries to such keys (kernels/cache.h) */
 };
 
 /*
@@ -308,6 +311,37 @@ enum kernel_chooses {
 };
 
 /*
+ * A library may put its result into memory of its own and return that. A copy
+ * of it to the outputs is work that the library's user does not ask for, so no
+ * sample contains one. A variant that does so sets `owns_result`, and what its
+ * prepare() sets *state to begins with this struct.
+ *
+ * The runner calls both functions outside timed regions and outside stream
+ * capture, once prepare() has succeeded. They enqueue on env->stream (CUDA) or
+ * do the work before they return (CPU), and return 0 or a cudaError_t.
+ *
+ * Between the two lies a call, or the replay of a graph. It writes the result
+ * of the last call that was enqueued or captured with this state, where that
+ * call put it. So the variant holds the memory of that result until the next
+ * call: it stays at its address, and nothing else gets it.
+ */
+struct kernel_result {
+    /*
+     * Fills the result's memory with the byte that poisons the outputs, so that
+     * an old result never passes for a new one. The runner calls it after
+     * prepare(), and for a buffer set whose outputs it poisons.
+     */
+    int (*spoil)(void *state, const struct kernel_env *env);
+
+    /*
+     * Copies the result to the outputs among the pointers of launch(). The
+     * runner calls it before it looks at them. Until then they hold what they
+     * held before the call.
+     */
+    int (*collect)(void *state, const struct kernel_env *env, void *const *buf);
+};
+
+/*
  * One way to solve a family's problem. A row never depends on #ifdef: CUDA
  * launchers are declared weak, so that without nvcc `launch` is NULL and the
  * row stays listed as not built here.
@@ -381,6 +415,8 @@ struct kernel_variant {
     const char *(*chosen)(void *state);
 
     enum kernel_chooses chooses; /* with chosen(); also in a build without it */
+
+    bool owns_result; /* the state begins with a struct kernel_result */
 
     /*
      * For CUDA variants whose calls must be timed in the stream and never

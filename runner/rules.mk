@@ -46,6 +46,7 @@ $(OBJ)/kernels/torch.c.o: kernels/torch.py
 $(OBJ)/kernels/triton.c.o: kernels/triton.py
 $(OBJ)/kernels/python_product.c.o: kernels/python_product.py
 $(OBJ)/kernels/torch_product.c.o: kernels/torch_product.py
+$(OBJ)/kernels/torch_attention.c.o: kernels/torch_attention.py
 $(OBJ)/kernels/triton_product.c.o: kernels/triton_product.py
 $(OBJ)/runner/python/measured.c.o: runner/python/ridgepoint.py
 $(OBJ)/runner/cuda/%.c.o: private CFLAGS += $(CUDAINC)

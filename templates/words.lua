@@ -850,6 +850,18 @@ return {
 		["Heads"] = "头数",
 		["Heads of keys"] = "键头数",
 		["Standard deviation of scores"] = "分数的标准差",
+		["{1} sequences"] = "{1} 个序列",
+		["1 sequence"] = "1 个序列",
+		["{1} keys"] = "{1} 个键",
+		["1 key"] = "1 个键",
+		["a flat cache"] = "连续缓存",
+		["pages of 16 keys"] = "16 个键一页",
+		["pages of 64 keys"] = "64 个键一页",
+		["ragged lengths"] = "长短不一",
+		["ragged lengths in pages of 16 keys"] = "长短不一，16 个键一页",
+		["ragged lengths in pages of 64 keys"] = "长短不一，64 个键一页",
+		["Sequences"] = "序列数",
+		["Keys of a sequence"] = "每个序列的键数",
 		["{1} × {2}"] = "{1} × {2}",
 
 		-- 正文里由生成器写出的词

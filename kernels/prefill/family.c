@@ -14,6 +14,7 @@
 #include "kernels/prefill/prefill.h"
 #include "kernels/product.h"
 #include "kernels/query.h"
+#include "kernels/torch_attention.h"
 
 #include <stdlib.h>
 
@@ -291,6 +292,12 @@ static bool shares_keys(const struct kernel_case *c)
     return kernel_num(c, "heads") / kernel_num(c, "kv") % 2 == 0;
 }
 
+/* FlexAttention has another kernel for fewer queries. */
+static bool is_prompt(const struct kernel_case *c)
+{
+    return kernel_num(c, "l") >= 128;
+}
+
 LAUNCHER(prefill_three);
 LAUNCHER(prefill_tiled);
 LAUNCHER(prefill_mma);
@@ -303,6 +310,13 @@ LAUNCHER(prefill_overlap);
 LAUNCHER(prefill_order);
 LAUNCHER(prefill_resident);
 LAUNCHER(prefill_pairs);
+LAUNCHER(prefill_beside);
+LAUNCHER(prefill_lazy);
+LAUNCHER(prefill_drawn);
+LAUNCHER(prefill_store);
+LAUNCHER(prefill_seamless);
+LAUNCHER(prefill_keys);
+LAUNCHER(prefill_thirds);
 PREPARE(prefill_wgmma_prepare);
 PREPARE(prefill_roles_prepare);
 PREPARE(prefill_turns_prepare);
@@ -310,7 +324,19 @@ PREPARE(prefill_overlap_prepare);
 PREPARE(prefill_order_prepare);
 PREPARE(prefill_resident_prepare);
 PREPARE(prefill_pairs_prepare);
+PREPARE(prefill_beside_prepare);
+PREPARE(prefill_lazy_prepare);
+PREPARE(prefill_drawn_prepare);
+PREPARE(prefill_store_prepare);
+PREPARE(prefill_seamless_prepare);
+PREPARE(prefill_keys_prepare);
+PREPARE(prefill_thirds_prepare);
 SCRATCH(prefill_three_scratch);
+SCRATCH(prefill_drawn_scratch);
+SCRATCH(prefill_store_scratch);
+SCRATCH(prefill_seamless_scratch);
+SCRATCH(prefill_keys_scratch);
+SCRATCH(prefill_thirds_scratch);
 RELEASE(prefill_release);
 
 /* A step of the ladder; one that needs memory of its own. */
@@ -336,6 +362,16 @@ RELEASE(prefill_release);
         .prepare = prefill_##name##_prepare, .launch = prefill_##name,   \
         .release = prefill_release                                       \
     }
+#define DRAWN(name, words, what)                                         \
+    {                                                                    \
+        .id = #name, .title = words, .idea = what, .where = KERNEL_CUDA, \
+        .file = "kernels/prefill/" #name ".cu",                          \
+        .scratch_bytes = prefill_##name##_scratch,                       \
+        .prepare = prefill_##name##_prepare, .launch = prefill_##name,   \
+        .release = prefill_release                                       \
+    }
+
+TORCH_ATTENTION(prefill, "prefill")
 
 static const struct kernel_variant variants[] = {
     {
@@ -380,6 +416,33 @@ static const struct kernel_variant variants[] = {
     OF_SOME(pairs, shares_keys, "two heads share keys",
             "Two blocks of a cluster take two heads with the same keys, and "
             "fetch half of them each."),
+    MAPPED(beside, "powers beside the product",
+           "What the assembler had put behind the product runs beside it, from "
+           "the longest rows to the shortest."),
+    MAPPED(lazy, "a maximum that is good enough",
+           "Old sums are scaled only if the old maximum no longer keeps "
+           "weights in range, which is rare."),
+    DRAWN(drawn, "pieces are drawn",
+          "A block for each SM draws its pieces from a counter, and "
+          "descriptors stay in uniform registers."),
+    DRAWN(store, "outputs leave by the TMA",
+          "Outputs go through shared memory, and the TMA writes them while the "
+          "next piece begins."),
+    DRAWN(seamless, "no seam between pieces",
+          "The first scores of a piece are started together with the last "
+          "values of the one before."),
+    DRAWN(keys, "wider tiles of keys",
+          "Pieces are drawn, and a tile has 176 keys: fewer turns for as many "
+          "products."),
+    DRAWN(thirds, "three groups",
+          "Pieces are drawn, and three groups share each tile of keys: two "
+          "multiply while one makes weights."),
+    TORCH_ATTENTION_CUDNN(prefill, NULL),
+    TORCH_ATTENTION_FA2(prefill, NULL),
+    TORCH_ATTENTION_FLEX(prefill, is_prompt,
+                         "PyTorch's flex_attention as torch.compile makes it: "
+                         "a kernel in Triton, which leaves out blocks of keys "
+                         "that the mask hides."),
 };
 
 const struct kernel_family prefill_family = {

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "kernels/cache.h"
 #include "kernels/query.h"
 
 INPUT_FN double element_float(uint32_t bits)
@@ -50,14 +51,18 @@ INPUT_FN uint32_t element_bits(size_t bytes, const void *p, size_t i)
 INPUT_FN uint32_t element_input(const struct kernel_buffer *b, uint64_t seed, unsigned buffer,
                                 size_t i)
 {
+	const struct cache_shape cache = cache_shape_of(b->range);
 	uint32_t bits;
 	float v;
-	if (b->draw != KERNEL_REAL && b->draw != KERNEL_QUERIES)
+	if (b->draw == KERNEL_CACHE)
+		return cache_bits_at(&cache, seed, buffer, i);
+	if (b->draw != KERNEL_REAL && b->draw != KERNEL_QUERIES && b->draw != KERNEL_PROBES)
 		return (uint32_t)input_key(b->draw, b->range, seed, buffer, i);
 	if (b->dtype == KERNEL_E4M3)
 		return input_e4m3(seed, buffer, i);
-	v = b->draw == KERNEL_QUERIES ? query_value(b, seed, buffer, i)
-	                              : input_real(b->dtype, seed, buffer, i);
+	v = b->draw == KERNEL_QUERIES  ? query_value(b, seed, buffer, i)
+	    : b->draw == KERNEL_PROBES ? cache_query(&cache, seed, buffer, i)
+	                               : input_real(b->dtype, seed, buffer, i);
 	memcpy(&bits, &v, sizeof bits);
 	return b->dtype == KERNEL_BF16 ? bits >> 16 : bits; /* exact in bf16 */
 }

@@ -119,9 +119,17 @@ static int poison_one(const struct visit *v, int gpu, size_t b)
 	                             kernel_dtype_poison(buf->dtype), footprint_buffer(buf));
 }
 
+/* What a variant owns of a set's result; NULL: nothing, or it is not prepared. */
+static const struct kernel_result *result_of(const struct job *j, size_t set)
+{
+	return j->it->variant->owns_result && set < j->prepared ? j->state[set] : NULL;
+}
+
 int job_poison(struct job *j, size_t set)
 {
-	return visit((struct visit){.j = j, .set = set}, KERNEL_OUT, poison_one);
+	const struct kernel_result *own = result_of(j, set);
+	int rc = visit((struct visit){.j = j, .set = set}, KERNEL_OUT, poison_one);
+	return own && !rc ? own->spoil(j->state[set], &j->d->env) : rc;
 }
 
 int job_poison_all(struct job *j)
@@ -168,6 +176,14 @@ int job_settle(struct job *j)
 {
 	bool ordered = j->gpus == 1 || (j->it->kcase->use & KERNEL_MEETS);
 	return ordered ? 0 : j->d->backend->finish(j->d);
+}
+
+int job_collect(struct job *j, size_t set)
+{
+	const struct kernel_result *own = result_of(j, set);
+	int rc = job_settle(j);
+	return own && !rc ? own->collect(j->state[set], &j->d->env, j->ptr[set * (size_t)j->gpus])
+	                  : rc;
 }
 
 int job_call(struct job *j)

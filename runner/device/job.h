@@ -41,7 +41,10 @@ int job_fill_head(struct job *j, size_t set, uint64_t seed);
 /* Copies the inputs of set `from` to set `to`, which is cheaper than filling again. */
 int job_copy(struct job *j, size_t to, size_t from);
 
-/* Poisons the outputs of one set, or of all sets. */
+/*
+ * Poisons the outputs of one set, or of all sets, and what a prepared variant owns of its
+ * result (struct kernel_result).
+ */
 int job_poison(struct job *j, size_t set);
 int job_poison_all(struct job *j);
 
@@ -57,6 +60,12 @@ void job_release(struct job *j);
  * order. On one GPU the stream does, and with KERNEL_MEETS the calls do.
  */
 int job_settle(struct job *j);
+
+/*
+ * Between calls and a look at the outputs of a set: settles, and has a variant that owns its
+ * result copy that to the outputs.
+ */
+int job_collect(struct job *j, size_t set);
 
 /* Enqueues one call on the next set. */
 int job_call(struct job *j);

@@ -157,7 +157,7 @@ static int count_unwritten(struct job *j, size_t set, size_t *unwritten)
 
 int check_digest(struct job *j, size_t set, uint64_t *digest)
 {
-	int rc = job_settle(j);
+	int rc = job_collect(j, set);
 	struct place p = {0};
 	*digest = 0;
 	while (!rc && next_output(j, &p)) {
@@ -257,7 +257,7 @@ int check_output(struct job *j, size_t set, int seed, const struct expected *x, 
 	size_t at;
 
 	*out = (struct verdict){0};
-	int rc = job_settle(j);
+	int rc = job_collect(j, set);
 	if (!rc)
 		rc = count_unwritten(j, set, &out->unwritten); /* first, right after the call */
 	if (!rc)
@@ -301,7 +301,7 @@ int check_exact(struct job *j, size_t set, const struct expected *x, struct verd
 	const struct backend *be = j->d->backend;
 	struct exact_found found = {0};
 	*out = (struct verdict){.check.exact = (int64_t)exact_outputs(&x->product)};
-	int rc = job_settle(j);
+	int rc = job_collect(j, set);
 	if (!rc)
 		rc = count_unwritten(j, set, &out->unwritten);
 	if (!rc)
@@ -343,7 +343,7 @@ int check_again(struct job *j, size_t set, int s, int t, const struct expected *
 	double tolerance = x->family->tolerance(x->kcase, &why);
 	size_t i = 0;
 	*out = (struct verdict){.check.passed = true};
-	int rc = job_settle(j);
+	int rc = job_collect(j, set);
 	if (!rc)
 		rc = read_outputs(j, set, x, a, &o);
 	if (!rc)
@@ -369,7 +369,9 @@ int check_written(struct job *j, size_t set, struct verdict *out)
 {
 	const struct backend *be = j->d->backend;
 	*out = (struct verdict){0};
-	int rc = be->finish(j->d);
+	int rc = job_collect(j, set);
+	if (!rc)
+		rc = be->finish(j->d);
 	if (!rc)
 		rc = count_unwritten(j, set, &out->unwritten);
 	if (!rc)

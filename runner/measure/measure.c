@@ -75,8 +75,6 @@ static bool ready(struct bench *b, const struct item *it, size_t sets, struct jo
 		rc = s < 2 ? job_fill(j, s, x ? x->seed[s] : input_seed(it->way.input, s))
 		           : job_copy(j, s, s % 2);
 	if (!rc)
-		rc = job_poison(j, 0); /* timing poisons the other sets */
-	if (!rc)
 		rc = b->dev.backend->finish(&b->dev);
 	bench_count(b, RUN_FILL);
 	if (failed(b, rc, o))
@@ -89,8 +87,14 @@ static bool ready(struct bench *b, const struct item *it, size_t sets, struct jo
 	if (why) {
 		snprintf(o->status, sizeof o->status, "unavailable");
 		snprintf(o->why, sizeof o->why, "%s", why);
+		return false;
 	}
-	return !why;
+	/* not earlier: prepare() may make a call; and timing poisons the other sets */
+	rc = job_poison(j, 0);
+	if (!rc)
+		rc = b->dev.backend->finish(&b->dev);
+	bench_count(b, RUN_FILL);
+	return !failed(b, rc, o);
 }
 
 /* Asks what the item's preparation found and chose. Call it before job_release(). */

@@ -163,6 +163,11 @@ bool family_check(const struct kernel_family *f, struct err *e)
 		if (v->chosen && v->chooses == KERNEL_CHOOSES_NOTHING)
 			return err_set(e, "%s: variant '%s' has chosen(), but does not say when",
 			               f->file, v->id);
+		if (v->owns_result && !v->prepare)
+			return err_set(e,
+			               "%s: variant '%s' owns its result, but has no prepare() "
+			               "that says where it is",
+			               f->file, v->id);
 		if (kernel_variant_find(f, v->id) != v)
 			return err_set(e, "%s: two variants are called '%s'", f->file, v->id);
 		if ((stamp_unit_find(f->file) && !check_compiled(f, v, e)) || !check_knob(f, v, e))

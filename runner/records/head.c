@@ -222,6 +222,12 @@ static const char *input_text(const struct item *it, struct arena *a)
 		if (b[i].access == KERNEL_IN && b[i].draw == KERNEL_QUERIES)
 			return arena_printf(a, "%s; every other query is the mean of two keys",
 			                    way_input_text(it->way.input));
+		else if (b[i].access == KERNEL_IN && b[i].draw == KERNEL_PROBES)
+			return arena_printf(
+			        a,
+			        "%s; three of four queries are the mean of two keys; NaN "
+			        "where the cache has no key",
+			        way_input_text(it->way.input));
 		else if (b[i].access == KERNEL_IN && b[i].draw != KERNEL_REAL &&
 		         b[i].draw != KERNEL_MADE)
 			return arena_printf(a, draws[b[i].draw], (long long)b[i].range);

@@ -20,8 +20,16 @@ static struct str *known_key(struct query *q, struct str name)
 	                               : NULL;
 }
 
+/* {a,b} is the list a,b, as in the runner's selectors. */
+static struct str list_of(struct str value)
+{
+	const char *end = value.n > 1 && value.p[0] == '{' ? memchr(value.p, '}', value.n) : NULL;
+	return end == value.p + value.n - 1 ? (struct str){value.p + 1, value.n - 2} : value;
+}
+
 static bool set_key(struct query *q, struct str name, struct str value, struct err *e)
 {
+	value = list_of(value);
 	struct str *known = known_key(q, name);
 	if (known) {
 		*known = value;

@@ -56,7 +56,8 @@ whole gemm8 wide late direct promote overlap three rows blocks turns
 whole epilogue plain apart two inline polynomial late hidden swiglu bytes_after bytes
 whole splitk tiles atomic ordered cluster streamk swap fitted overlap
 whole grouped loop padded scheduler late pairs halves few pick gather swiglu_after swiglu fp8
-whole prefill tiled mma stages tall wgmma roles turns overlap order resident pairs
+whole prefill tiled mma stages tall wgmma roles turns overlap order resident pairs \
+	beside lazy drawn store seamless keys thirds
 # Without coalesced, whose 32 lanes meet five times for each output: that takes minutes.
 whole gemm32 naive tile column square vectors warps stages bulk wide
 whole gemmtf32 mma wgmma wide resident store mma3 triple parts
@@ -273,6 +274,18 @@ planted overlap 'sums are scaled while their product runs' '/and the sums/d' pre
 planted resident 'queries are overwritten while they are read' '/ptx_mbar_wait(q_empty, (piece \& 1) ^ 1);/d' prefill
 planted resident 'two blocks have the same piece' 's/hands - 1 - hand : hand/hands - 1 - hand : max(0, hand - 1)/' prefill
 planted pairs 'both blocks fetch the same half' 's/(int)cluster_rank() \* HALF/0 * HALF/' prefill
+planted beside 'sums are scaled while their product runs' '/^        sums_there();/d' prefill
+planted beside 'scores are read before they are there' '/the scores are there/d' prefill
+planted lazy 'sums are never scaled' 's/^            scale_rows(x.o, back);//' prefill
+planted lazy 'a row loses its sums when another maximum grows' 's/by) : 1;/by) : 0;/' prefill
+planted drawn 'queries are overwritten while they are read' '/ptx_mbar_wait(&b.q_empty\[i % T::PLACES\],/,/;/d' prefill
+planted drawn 'a piece is drawn by nobody' 's/tickets_draw(t, gridDim.x)/1 + &/' prefill
+planted store 'outputs are not shown to the TMA' '/ptx_fence_async();/d' prefill
+planted store 'outputs are overwritten while they leave' 's/ptx_bulk_wait_read<0>();/;/' prefill
+planted seamless 'outputs have the sums of the next piece' 's/put(x.o, old, w);/put(x.o, x.of, w);/' prefill
+planted seamless 'a piece has the queries of the one before' 's/start_scores(x, r, n + 1, place);/start_scores(x, r, n + 1, 1 - place);/' prefill
+planted keys 'only the first tile has something to hide' 's/i < w.hidden/i < 1/' prefill
+planted thirds 'two groups have the same queries' 's/x.group \* WGMMA_HIGH/min(x.group, 1) * WGMMA_HIGH/' prefill
 planted gather 'tokens are not shown to the tensor cores' '/ptx_fence_async();/d' grouped
 planted swiglu 'a gate has the up of its neighbour' 's/(s\[0\], s\[4\])/(s[0], s[5])/' grouped
 planted swiglu 'a whole panel is stored behind the last row' 's/ \&\& l.row + WGMMA_HIGH <= l.end//' grouped

@@ -21,6 +21,7 @@
 #include <cuda_runtime.h>
 
 #include "kernels/bf16.h"
+#include "kernels/cache.h"
 #include "kernels/ceilings/ceilings.h"
 #include "kernels/input.h"
 #include "kernels/kernel.h"
@@ -72,6 +73,20 @@ static void *room(size_t bytes)
 	return p;
 }
 
+/* Keys or values of sequences, or queries to them. */
+static void fill_cache(const struct kernel_buffer &is, void *at, uint64_t seed, unsigned number)
+{
+	const struct cache_shape s = cache_shape_of(is.range);
+
+	for (size_t j = 0; j < is.count; j++)
+		if (is.draw == KERNEL_PROBES)
+			((uint16_t *)at)[j] = bf16_round(cache_query(&s, seed, number, j));
+		else if (is.dtype == KERNEL_BF16)
+			((uint16_t *)at)[j] = (uint16_t)cache_bits_at(&s, seed, number, j);
+		else
+			((uint8_t *)at)[j] = (uint8_t)cache_bits_at(&s, seed, number, j);
+}
+
 static void fill(const buffers &b, uint64_t seed)
 {
 	for (unsigned i = 0; i < b.n; i++) {
@@ -83,6 +98,10 @@ static void fill(const buffers &b, uint64_t seed)
 		}
 		if (kernel_made_is(&b.is[i])) {
 			memcpy(b.at[i], kernel_made_is(&b.is[i]), b.is[i].count * bytes);
+			continue;
+		}
+		if (b.is[i].draw == KERNEL_CACHE || b.is[i].draw == KERNEL_PROBES) {
+			fill_cache(b.is[i], b.at[i], seed, i);
 			continue;
 		}
 		for (size_t j = 0; j < b.is[i].count; j++) {

@@ -170,7 +170,10 @@ static void multiply(block *b, warp_group *g, product *p)
 
 	if (!p->registers[0])
 		check_operand(b, p->a, HIGH);
-	check_operand(b, p->b, p->n);
+	for (int left = 0; p->turned && left < p->n; left += 64) /* a panel has `deep` rows */
+		check_operand(b, p->b + (uint64_t)(left / 64) * (p->b >> 16 & 0x3fff), deep);
+	if (!p->turned)
+		check_operand(b, p->b, p->n);
 	for (int k = 0; k < deep; k++) {
 		for (int i = 0; i < HIGH; i++)
 			a[i][k] = p->registers[0] ? element_held(*p, i, k)

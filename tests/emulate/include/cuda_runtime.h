@@ -133,6 +133,33 @@ template <typename T> static T __shfl_down_sync(unsigned mask, T v, int by)
 	return emulate_lane(v, mask, emu::now->lane + by);
 }
 
+/* Whether one of the lanes of the mask says so. */
+static inline int __any_sync(unsigned mask, int says)
+{
+	const char mine = says != 0;
+	const auto all = emu::exchange(&mine, 1, mask);
+	int any = 0;
+
+	for (int lane = 0; lane < emu::WARP_LANES; lane++)
+		any |= mask >> lane & 1 && all[lane][0];
+	return any;
+}
+
+/* Bit i: does lane i say so? */
+static inline unsigned __ballot_sync(unsigned mask, bool yes)
+{
+	const auto all = emu::exchange(&yes, sizeof yes, mask);
+	unsigned bits = 0;
+
+	for (int i = 0; i < emu::WARP_LANES; i++)
+		bits |= (unsigned)(mask >> i & 1 && all[i][0]) << i;
+	return bits;
+}
+static inline int __popc(unsigned bits)
+{
+	return __builtin_popcount(bits);
+}
+
 /* One thread runs at a time, so this is atomic. */
 template <typename T, typename U> static T atomicAdd(T *p, U v)
 {

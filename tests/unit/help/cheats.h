@@ -268,6 +268,12 @@ static const struct kernel_variant double_variants[] = {
         CHEAT_ROW_OF(by_tail, ),       CHEAT_ROW_OF(far, ),
 };
 
+/* Infinities are tried above one tile alone. */
+static bool within_a_tile(const struct kernel_case *c)
+{
+	return cheat_n(c) <= CHEAT_TILE;
+}
+
 static const struct kernel_family double_family = {
         .id = "double",
         .title = "Doubling",
@@ -283,6 +289,8 @@ static const struct kernel_family double_family = {
         .expect = double_expect,
         .terms = one_term,
         .tolerance = exactly,
+        .finite_only = "a test",
+        .finite_cases = within_a_tile,
 };
 
 /* --- sums of rows: y[r] = x[r][0] + ... + x[r][CHEAT_ROW - 1] --- */

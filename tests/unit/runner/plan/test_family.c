@@ -50,6 +50,18 @@ static void rows_have_names_of_their_own(void **state)
 	           "kernels/kernel.h");
 }
 
+static void a_result_of_its_own_is_prepared(void **state)
+{
+	(void)state;
+	struct kernel_variant v = faulty_variants[0];
+	struct kernel_family f = faulty_family;
+	f.variants = &v;
+	f.nvariants = 1;
+	v.owns_result = true;
+	expect(&f, "kernels/faulty/family.c: variant 'good' owns its result, but has no prepare() "
+	           "that says where it is");
+}
+
 /* Two rows of the same case must be timed in different ways; otherwise one is superfluous. */
 static void rows_are_cases_of_their_own(void **state)
 {
@@ -92,6 +104,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(what_is_missing_is_named),
 	        cmocka_unit_test(rows_have_names_of_their_own),
+	        cmocka_unit_test(a_result_of_its_own_is_prepared),
 	        cmocka_unit_test(rows_are_cases_of_their_own),
 	        cmocka_unit_test(rows_name_files_that_were_compiled),
 	};

@@ -63,6 +63,8 @@ static void counts(void **state)
 	check("transpose/tile dtype=f32 rows=16Ki", 1);
 	check("transpose/tile dtype=f32 rows=2^12,2^14", 2);
 	check("transpose/tile:dtype=f32,rows=4096,16384", 2);
+	check("transpose/tile dtype=f32 rows={2^12,2^14}", 2);
+	check("transpose/tile:dtype={f32},rows={4096,16384}", 2);
 	check("stream/*:op=copy,n=2^28 cache=cold", 2);
 	check("stream role=ceiling", 2);
 	check("*/cublas m=4", 1);

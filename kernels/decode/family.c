@@ -1,0 +1,456 @@
+/*
+ * kernels/decode/family.c - attention of one new token for each sequence of a
+ * batch, over a cache of keys and values. For each head of each sequence
+ *
+ *     o = softmax(scale q K') V
+ *
+ * where K and V have a row of 128 elements for each key, and K' is K
+ * transposed. Everything is bf16. A key is read for a few multiply-adds, so
+ * this reads memory, and little else.
+ *
+ * How to add a variant: put a file beside this one, its launcher among the
+ * declarations below, and a row into `variants`, in reading order.
+ */
+#include "kernels/declare.h"
+#include "kernels/decode/decode.h"
+#include "kernels/made.h"
+#include "kernels/product.h"
+
+#include <pthread.h>
+
+/* Lengths and pages of a shape, made once: buffers point to them. */
+struct where {
+    struct where *next;
+    int64_t shape;
+    int32_t is[];
+};
+
+static struct where *make(const struct cache_shape *s)
+{
+    const size_t n = decode_marks(s), b = (size_t)s->b;
+    const size_t room = (size_t)cache_room(s);
+    struct where *const w = malloc(sizeof *w + n * sizeof w->is[0]);
+
+    if (w == NULL)
+        abort();
+    w->shape = cache_packed(s);
+    for (size_t i = 0; i < b; i++)
+        w->is[i] = cache_length(s, (int)i);
+    for (size_t i = b; i < n; i++)
+        w->is[i] = (int32_t)cache_page(s, (int)((i - b) / room),
+                                       (int)((i - b) % room));
+    return w;
+}
+
+static const int32_t *where_of(const struct cache_shape *s)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static struct where *all;
+    struct where *w;
+
+    pthread_mutex_lock(&lock);
+    for (w = all; w && w->shape != cache_packed(s); w = w->next)
+        ;
+    if (!w) {
+        w = make(s);
+        w->next = all;
+        all = w;
+    }
+    pthread_mutex_unlock(&lock);
+    return w->is;
+}
+
+static size_t buffers(const struct kernel_case *c,
+                      struct kernel_buffer b[KERNEL_MAX_BUFFERS])
+{
+    const struct cache_shape s = decode_shape(c);
+
+    b[DECODE_Q] = kernel_probes("q", &s);
+    b[DECODE_K] = kernel_cache("k", &s);
+    b[DECODE_V] = kernel_cache("v", &s);
+    b[DECODE_O] = kernel_out("o", KERNEL_BF16, b[DECODE_Q].count);
+    b[DECODE_WHERE] = kernel_made("where", where_of(&s), decode_marks(&s));
+    return DECODE_WHERE + 1;
+}
+
+/* Two products for each head and each key: 128 multiplications and additions
+ * each. Powers and sums of the softmax are not counted. Keys and values that
+ * there are cross the bus once. */
+static void model(const struct kernel_case *c, struct kernel_model *m)
+{
+    const struct cache_shape s = decode_shape(c);
+    const int64_t element = (int64_t)kernel_dtype_bytes(c->dtype);
+    const int64_t rows = (int64_t)s.b * s.heads;
+    int64_t keys = 0, marks = 0;
+
+    for (int i = 0; i < s.b; i++) {
+        const int length = cache_length(&s, i);
+
+        keys += length;
+        marks += 1 + (s.page ? (length + s.page - 1) / s.page : 0);
+    }
+    m->flop = 4 * s.heads * CACHE_DEEP * keys;
+    m->bytes_read = 2 * element * s.kv * CACHE_DEEP * keys +
+                    2 * rows * CACHE_DEEP + 4 * marks;
+    m->bytes_written = 2 * rows * CACHE_DEEP;
+    m->formula = "4 heads 128 FLOP for each key; 2 B read per element of the "
+                 "keys and values that there are and of Q, 4 B per length and "
+                 "per number of a page, 2 B written per element of O";
+    m->unit = "bf16";
+    m->level = "hbm";
+}
+
+/* ---- the reference ---- */
+
+static const double ROUNDING = 0x1p-8; /* to bf16, which has 8 bits */
+
+enum { STEP_OF_MMA = 16 }; /* products that a tensor core adds up at once */
+
+/* Weights of a head of a sequence, and the largest product of sizes |q| |k|. */
+struct row {
+    double *p;
+    int sequence, head, keys; /* head: of keys */
+    double most;
+};
+
+static double of_keys(const struct cache_shape *s, uint64_t seed,
+                      unsigned buffer, const struct row *r, int key, size_t e)
+{
+    return (double)input_real(s->dtype, seed, buffer,
+                              cache_at(s, r->sequence, r->head, key) + e);
+}
+
+/* Makes the weights: softmax of the scores of row `n` of the queries. */
+static void weigh(const struct cache_shape *s, uint64_t seed, double scale,
+                  size_t n, struct row *r)
+{
+    double q[CACHE_DEEP], size = 0, top = -INFINITY, sum = 0;
+
+    r->sequence = (int)(n / (size_t)s->heads);
+    r->head = (int)(n % (size_t)s->heads) / (s->heads / s->kv);
+    r->keys = cache_length(s, r->sequence);
+    r->most = 0;
+    for (size_t e = 0; e < CACHE_DEEP; e++) {
+        q[e] = (double)cache_query(s, seed, DECODE_Q, n * CACHE_DEEP + e);
+        size += q[e] * q[e];
+    }
+    for (int j = 0; j < r->keys; j++) {
+        double score = 0, squares = 0;
+
+        for (size_t e = 0; e < CACHE_DEEP; e++) {
+            const double k = of_keys(s, seed, DECODE_K, r, j, e);
+
+            score += q[e] * k;
+            squares += k * k;
+        }
+        r->p[j] = scale * score;
+        r->most = fmax(r->most, sqrt(size * squares));
+        top = fmax(top, r->p[j]);
+    }
+    for (int j = 0; j < r->keys; j++)
+        sum += r->p[j] = exp(r->p[j] - top);
+    for (int j = 0; j < r->keys; j++)
+        r->p[j] /= sum;
+}
+
+/* The error of a weight, as a share of it: see tolerance(). */
+static double of_weights(double scale, const struct row *r)
+{
+    return scale * r->most *
+               (product_cuts(CACHE_DEEP, CACHE_DEEP, STEP_OF_MMA, 22) +
+                4 * 0x1p-24) +
+           12 * 0x1p-22 + (double)r->keys / 16 * 0x1p-23;
+}
+
+static void output(const struct cache_shape *s, uint64_t seed, double scale,
+                   const struct row *r, size_t e, double *value,
+                   double *magnitude)
+{
+    const size_t keys = (size_t)r->keys;
+    double sum = 0, size = 0, squares = 0;
+
+    for (int j = 0; j < r->keys; j++) {
+        const double term = r->p[j] * of_keys(s, seed, DECODE_V, r, j, e);
+
+        sum += term;
+        size += fabs(term);
+        squares += term * term;
+    }
+    *value = sum;
+    *magnitude = fabs(sum) + fmin(3.5 * sqrt(squares), size) +
+                 (2 * of_weights(scale, r) * size +
+                  product_cuts(keys, keys, STEP_OF_MMA, 22) *
+                      fmin(5 * sqrt(squares), size)) /
+                     ROUNDING;
+}
+
+/* Outputs of one row come together, so its weights are computed once. */
+static void expect(const struct kernel_case *c, uint64_t seed,
+                   const size_t *idx, size_t count, double *value,
+                   double *magnitude)
+{
+    const struct cache_shape s = decode_shape(c);
+    const double scale = (double)decode_scale(c);
+    struct row r = {malloc((size_t)s.l * sizeof *r.p), 0, 0, 0, 0};
+    size_t known = SIZE_MAX;
+
+    if (r.p == NULL)
+        abort();
+    for (size_t n = 0; n < count; n++) {
+        const size_t row = idx[n] / CACHE_DEEP;
+
+        if (row != known)
+            weigh(&s, seed, scale, row, &r);
+        known = row;
+        output(&s, seed, scale, &r, idx[n] % CACHE_DEEP, &value[n],
+               &magnitude[n]);
+    }
+    free(r.p);
+}
+
+/* Keys of a row. The 128 products of each are computed once for 64 outputs. */
+static size_t terms(const struct kernel_case *c)
+{
+    return (size_t)kernel_num(c, "l");
+}
+
+/*
+ * Let p be the weights of a row, u = 2^-8 the rounding to bf16, and
+ *
+ *     R = root of the sum of (p v)^2,  S = sum of |p v|,  |o| <= S.
+ *
+ *   The output is rounded once: u |o|.
+ *
+ *   Tensor cores take weights in bf16: each is off by u p at most, up as often
+ *   as down. A rounding error that is uniform in [-u, u] has a standard
+ *   deviation of u / sqrt(3), so 3.5 u R is six deviations of their sum. It is
+ *   never more than u S.
+ *
+ *   A score is off by what tensor cores cut off a sum of 128 products
+ *   (product_cuts(), whose running sums are at most |q| |k|), and by four
+ *   roundings of the exponent. A weight is then off by that share e of itself,
+ *   as the sum of all is, in the other direction: 2 e S. Powers are part of e:
+ *   that of the weight, and two that bring sums to a new maximum when parts of
+ *   a row are joined, each off by 2^-22 with its factors. So are sums of
+ *   weights, moved to a new maximum once for 16 keys.
+ *
+ *   Sums over the keys are cut off, too: product_cuts() of the smaller of S and
+ *   5 R, as for any product (kernels/product.h).
+ */
+static double tolerance(const struct kernel_case *c, const char **why)
+{
+    (void)c;
+    *why = "2^-8 of |o| for its rounding to bf16 and of 3.5 R for that of the "
+           "weights, where R is the root of the sum of (p v)^2; what rounding "
+           "of scores and sums in f32 adds to weights";
+    return ROUNDING;
+}
+
+#define ONE(b, heads, kv, l, layout, sharp, use)                          \
+    {                                                                     \
+        {{"b", b, NULL}, {"heads", heads, NULL}, {"kv", kv, NULL},        \
+         {"l", l, NULL}, {"layout", 0, layout},  {"sharp", sharp, NULL}}, \
+            6, KERNEL_BF16, use                                           \
+    }
+#define CHECK(b, heads, kv, l, layout, sharp) \
+    ONE(b, heads, kv, l, layout, sharp, KERNEL_CHECK)
+#define COLD (KERNEL_MEASURE_CUDA | KERNEL_COLD)
+
+/* Heads of Llama-3.1-8B and of 70B; one key head for each, and one for all. */
+#define OF_8B(b, l, layout) ONE(b, 32, 8, l, layout, 4, COLD)
+#define OF_70B(b, l) ONE(b, 64, 8, l, "flat", 4, COLD)
+#define EACH(b, l) ONE(b, 32, 32, l, "flat", 4, COLD)
+#define SHARED(b, l) ONE(b, 32, 1, l, "flat", 4, COLD)
+
+enum { KI = 1 << 10 };
+
+static const struct kernel_case cases[] = {
+    /* one key; less than a tile; around the edges of tiles, pages and splits;
+       groups of 1, 3, 4, 8 and 32 heads; flat and steep weights */
+    CHECK(1, 1, 1, 1, "flat", 4),
+    CHECK(1, 2, 1, 7, "flat", 1),
+    CHECK(2, 3, 1, 63, "flat", 4),
+    CHECK(1, 4, 1, 64, "flat", 16),
+    CHECK(3, 4, 2, 65, "flat", 4),
+    CHECK(5, 2, 2, 200, "ragged", 4),
+    CHECK(2, 32, 1, 129, "flat", 4),
+    CHECK(4, 8, 1, 515, "ragged", 4),
+    CHECK(1, 8, 2, 1100, "flat", 4),
+    CHECK(3, 4, 1, 70, "page16", 4),
+    CHECK(6, 6, 2, 300, "ragged16", 4),
+    CHECK(5, 8, 1, 333, "ragged64", 4),
+    CHECK(2, 4, 1, 1025, "page64", 16),
+    CHECK(40, 4, 1, 130, "ragged", 4),
+    CHECK(70, 2, 1, 200, "ragged", 4),
+    CHECK(17, 32, 8, 4097, "ragged64", 4),
+    CHECK(17, 32, 8, 4097, "ragged16", 1),
+    CHECK(128, 32, 8, 1000, "flat", 4),
+    CHECK(5, 64, 8, 4097, "flat", 4),
+    CHECK(12, 48, 48, 2100, "flat", 4),
+    CHECK(2, 40, 8, 20000, "flat", 4),
+    OF_8B(1, KI, "flat"),
+    OF_8B(1, 8 * KI, "flat"),
+    OF_8B(1, 32 * KI, "flat"),
+    OF_8B(8, KI, "flat"),
+    OF_8B(8, 8 * KI, "flat"),
+    OF_8B(32, KI, "flat"),
+    OF_8B(32, 8 * KI, "flat"),
+    OF_8B(128, 4 * KI, "flat"),
+    OF_70B(8, 8 * KI),
+    OF_70B(32, 8 * KI),
+    EACH(8, 8 * KI),
+    SHARED(8, 8 * KI),
+    OF_8B(8, 8 * KI, "page64"),
+    OF_8B(8, 8 * KI, "page16"),
+    OF_8B(32, 8 * KI, "page64"),
+    OF_8B(32, 8 * KI, "page16"),
+    OF_8B(32, 8 * KI, "ragged"),
+};
+
+/* ---- what a variant can do ---- */
+
+static bool is_flat(const struct kernel_case *c)
+{
+    return decode_shape(c).page == 0;
+}
+
+static bool is_paged(const struct kernel_case *c)
+{
+    return !is_flat(c);
+}
+
+/* The first steps read keys once for each head, or leave most SMs idle: larger
+ * cases take them a millisecond and more. */
+static bool is_small(const struct kernel_case *c)
+{
+    return is_flat(c) &&
+           kernel_num(c, "b") * kernel_num(c, "heads") * kernel_num(c, "l") <=
+               (int64_t)2 << 20;
+}
+
+/* Eight blocks have a row: with many rows that is nothing but more blocks. */
+static bool has_few_rows(const struct kernel_case *c)
+{
+    return is_flat(c) && kernel_num(c, "b") * kernel_num(c, "kv") <= 64;
+}
+
+LAUNCHER(decode_naive);
+LAUNCHER(decode_warp);
+LAUNCHER(decode_packed);
+LAUNCHER(decode_vector);
+LAUNCHER(decode_split);
+LAUNCHER(decode_mma);
+LAUNCHER(decode_stages);
+LAUNCHER(decode_last);
+LAUNCHER(decode_ring);
+LAUNCHER(decode_cluster);
+LAUNCHER(decode_waves);
+LAUNCHER(decode_paged);
+SCRATCH(decode_naive_scratch);
+SCRATCH(decode_split_scratch);
+SCRATCH(decode_mma_scratch);
+SCRATCH(decode_stages_scratch);
+SCRATCH(decode_last_scratch);
+SCRATCH(decode_ring_scratch);
+SCRATCH(decode_waves_scratch);
+SCRATCH(decode_paged_scratch);
+PREPARE(decode_ring_prepare);
+PREPARE(decode_cluster_prepare);
+PREPARE(decode_waves_prepare);
+PREPARE(decode_paged_prepare);
+RELEASE(decode_release);
+
+/* A step of the ladder; one with scratch memory; one with tensor maps as well.
+ */
+#define STEP(name, can, words, what)                                     \
+    {                                                                    \
+        .id = #name, .title = words, .idea = what, .where = KERNEL_CUDA, \
+        .file = "kernels/decode/" #name ".cu", .supports = can,          \
+        .launch = decode_##name                                          \
+    }
+#define LEAVING(name, can, words, what)                                   \
+    {                                                                     \
+        .id = #name, .title = words, .idea = what, .where = KERNEL_CUDA,  \
+        .file = "kernels/decode/" #name ".cu", .supports = can,           \
+        .scratch_bytes = decode_##name##_scratch, .launch = decode_##name \
+    }
+#define MAPPED(name, can, words, what)                                   \
+    {                                                                    \
+        .id = #name, .title = words, .idea = what, .where = KERNEL_CUDA, \
+        .file = "kernels/decode/" #name ".cu", .supports = can,          \
+        .scratch_bytes = decode_##name##_scratch,                        \
+        .prepare = decode_##name##_prepare, .launch = decode_##name,     \
+        .release = decode_release                                        \
+    }
+
+static const struct kernel_variant variants[] = {
+    LEAVING(naive, is_small, "a thread for each number",
+            "Three kernels make scores, weights and outputs, each number by a "
+            "thread of its own."),
+    STEP(warp, is_small, "a warp for each key",
+         "Lanes share a key and add up by shuffles, and scores never leave the "
+         "SM."),
+    STEP(packed, is_small, "heads that share keys read them together",
+         "A block has all heads of a group, and reads each key once for them."),
+    STEP(vector, is_small, "16 bytes a lane, eight keys under way",
+         "A warp asks for eight keys and their values before it multiplies."),
+    LEAVING(split, is_flat, "rows cut into pieces",
+            "Each block has 512 keys of a row, and a second kernel joins what "
+            "they leave."),
+    LEAVING(mma, is_flat, "tensor cores",
+            "A group of heads is a part of the 16 rows of mma, and the rest of "
+            "them are zeros."),
+    LEAVING(stages, is_flat, "copies ahead",
+            "Each warp has three slots that cp.async fills, and waits for no "
+            "other warp."),
+    LEAVING(last, is_flat, "the last block joins",
+            "Blocks of a row count themselves, and no second kernel is "
+            "needed."),
+    MAPPED(ring, is_flat, "the TMA brings tiles",
+           "A warp of its own asks for tiles of 32 KB, and mbarriers hand them "
+           "over."),
+    {
+        .id = "cluster",
+        .title = "rows joined on chip",
+        .idea = "Eight blocks of a cluster share a row, and read each other's "
+                "sums from shared memory.",
+        .where = KERNEL_CUDA,
+        .file = "kernels/decode/cluster.cu",
+        .supports = has_few_rows,
+        .prepare = decode_cluster_prepare,
+        .launch = decode_cluster,
+        .release = decode_release,
+    },
+    MAPPED(waves, is_flat, "the same number of tiles for every SM",
+           "A block for each SM goes through an even share of all tiles, "
+           "whatever rows they belong to."),
+    MAPPED(paged, is_paged, "pages, wherever they lie",
+           "The warp that asks looks up where pages are, 32 entries of the "
+           "table ahead."),
+};
+
+const struct kernel_family decode_family = {
+    .id = "decode",
+    .title = "Attention of one new token",
+    .problem = "Let the newest token of each sequence of a batch look at all "
+               "tokens before it: o = softmax(scale q K') V for each head, in "
+               "bf16 with sums in f32. Keys and values come from a cache, flat "
+               "or in pages of 64 or 16 keys, and neighbouring heads of "
+               "queries share them. The shapes are those of Llama-3.1-8B (32 "
+               "heads, 8 of keys) and 70B (64, 8). Three of four queries are "
+               "the mean of two keys, so that a lost or doubled key shows, and "
+               "where the cache has no key it is NaN.",
+    .metric = "bandwidth",
+    .file = "kernels/decode/family.c",
+    .cases = cases,
+    .ncases = sizeof cases / sizeof cases[0],
+    .variants = variants,
+    .nvariants = sizeof variants / sizeof variants[0],
+    .buffers = buffers,
+    .model = model,
+    .expect = expect,
+    .terms = terms,
+    .tolerance = tolerance,
+    .finite_only = "an infinite value times a weight of zero is NaN, and keys "
+                   "far from the query have a weight of zero",
+};

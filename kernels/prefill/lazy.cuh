@@ -1,0 +1,64 @@
+/*
+ * kernels/prefill/lazy.cuh - old sums stay as they are while their maximum is
+ * good enough.
+ */
+#ifndef KERNELS_PREFILL_LAZY_CUH
+#define KERNELS_PREFILL_LAZY_CUH
+
+#include "kernels/prefill/beside.cuh"
+
+enum { SLACK = 8 /* weights are 2^8 at most */ };
+
+// ANCHOR: lazy
+/* Of soften(): a maximum counts only if it is more than 2^SLACK times the one
+ * before. Returns whether it does, for one of the lane's rows. */
+template <int S>
+static __device__ __forceinline__ bool
+soften_lazily(float (&s)[S], float scale, struct online &o, float (&back)[2])
+{
+    bool moves = false;
+
+#pragma unroll
+    for (int h = 0; h < 2; h++) {
+        float most = -INFINITY, by, part = 0;
+        bool grows;
+
+#pragma unroll
+        for (int i = 2 * h; i < S; i += 4)
+            most = fmaxf(most, fmaxf(s[i], s[i + 1]));
+        most = over_four(most, false);
+        grows = (most - o.top[h]) * scale > SLACK;
+        most = grows ? most : o.top[h];
+        by = most == -INFINITY ? 0 : most * scale;
+        back[h] = grows ? ptx_exp2(o.top[h] * scale - by) : 1;
+#pragma unroll
+        for (int i = 2 * h; i < S; i += 4) {
+            s[i] = ptx_exp2(s[i] * scale - by);
+            s[i + 1] = ptx_exp2(s[i + 1] * scale - by);
+            part += s[i] + s[i + 1];
+        }
+        o.top[h] = most;
+        o.sum[h] = o.sum[h] * back[h] + part;
+        moves = moves || grows;
+    }
+    return moves;
+}
+
+struct lazy {
+    template <class T, class WAIT>
+    static __device__ __forceinline__ void weigh(state<T> &x, const space<T> &,
+                                                 float scale, WAIT sums_there)
+    {
+        float back[2];
+
+        if (__any_sync(0xffffffffu, soften_lazily(x.s, scale, x.of, back))) {
+            wgmma_wait<0>();
+            wgmma_landed(x.o);
+            scale_rows(x.o, back);
+        }
+        sums_there();
+    }
+};
+// ANCHOR_END: lazy
+
+#endif
