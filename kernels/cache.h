@@ -92,11 +92,13 @@ INPUT_FN int cache_room(const struct cache_shape *s)
 /* Pages of a scattered cache are 2 to this power. */
 INPUT_FN int cache_bits(const struct cache_shape *s)
 {
-    int bits = 0;
+    const uint32_t most = (uint32_t)s->b * (uint32_t)cache_room(s) - 1;
 
-    while ((int64_t)1 << bits < (int64_t)s->b * cache_room(s))
-        bits++;
-    return bits;
+#ifdef __CUDA_ARCH__
+    return 32 - __clz((int)most);
+#else
+    return most ? 32 - __builtin_clz(most) : 0;
+#endif
 }
 
 /* All pages, those that belong to nobody, too. */
@@ -151,17 +153,22 @@ INPUT_FN size_t cache_elements(const struct cache_shape *s)
            CACHE_DEEP;
 }
 
-/* Does element i belong to a key that there is? */
+/* Does element i belong to a key that there is? GPUs ask this for each element
+ * of gigabytes, so numbers have 32 bits: there are as many rows at most. */
 INPUT_FN bool cache_holds(const struct cache_shape *s, size_t i)
 {
-    const size_t row = i / CACHE_DEEP, keys = (size_t)cache_page_keys(s);
+    const uint32_t row = (uint32_t)(i / CACHE_DEEP);
+    const uint32_t keys = (uint32_t)cache_page_keys(s);
     const uint32_t room = (uint32_t)cache_room(s);
-    const uint32_t is = cache_owner(s, (uint32_t)(row / keys / (size_t)s->kv));
-    const uint32_t sequence = is / room;
-    const size_t key = is % room * keys + row % keys;
+    uint32_t is, sequence;
 
+    if (!s->page && !s->ragged)
+        return true;
+    is = cache_owner(s, row / keys / (uint32_t)s->kv);
+    sequence = is / room;
     return sequence < (uint32_t)s->b &&
-           key < (size_t)cache_length(s, (int)sequence);
+           is % room * keys + row % keys <
+               (uint32_t)cache_length(s, (int)sequence);
 }
 
 /* ---- what is in them ---- */

@@ -29,11 +29,12 @@ struct query_shape {
 };
 
 /*
- * An input of queries, bf16. The shape is packed into `range`, since
- * references that records name know how large a struct kernel_buffer is:
- * bits 0-23 are l, 24-33 d, 34-43 heads, 44-53 kv, 54 causal.
+ * An input of queries, bf16 or e4m3 as the keys are. The shape is packed into
+ * `range`, since references that records name know how large a struct
+ * kernel_buffer is: bits 0-23 are l, 24-33 d, 34-43 heads, 44-53 kv, 54 causal.
  */
 static inline struct kernel_buffer kernel_queries(const char *name,
+                                                  enum kernel_dtype dtype,
                                                   const struct query_shape *q)
 {
     const int64_t range = (int64_t)q->l | (int64_t)q->d << 24 |
@@ -41,7 +42,7 @@ static inline struct kernel_buffer kernel_queries(const char *name,
                           (int64_t)q->causal << 54;
     const struct kernel_buffer b = {name,
                                     KERNEL_IN,
-                                    KERNEL_BF16,
+                                    dtype,
                                     (size_t)q->l * (size_t)q->heads *
                                         (size_t)q->d,
                                     KERNEL_QUERIES,
@@ -101,7 +102,20 @@ INPUT_FN bool query_is_mean(const struct query_shape *q, uint64_t seed, int i,
     return true;
 }
 
-/* Element n of the input *b, exact in bf16. */
+/* v rounded to bf16; or to e4m3, if it is a multiple of 2^-10. Ties to even. */
+INPUT_FN float query_round(enum kernel_dtype t, float v)
+{
+    uint32_t bits;
+
+    if (t == KERNEL_E4M3)
+        return (float)e4m3_value(e4m3_nearest((int64_t)(v * 1024), -10));
+    memcpy(&bits, &v, sizeof bits);
+    bits = (bits + 0x7fffu + (bits >> 16 & 1)) & 0xffff0000u;
+    memcpy(&v, &bits, sizeof v);
+    return v;
+}
+
+/* Element n of the input *b, exact in its type. */
 INPUT_FN float query_value(const struct kernel_buffer *b, uint64_t seed,
                            unsigned buffer, size_t n)
 {
@@ -110,21 +124,16 @@ INPUT_FN float query_value(const struct kernel_buffer *b, uint64_t seed,
     const int i = (int)(row / (size_t)q.heads),
               h = (int)(row % (size_t)q.heads);
     const int of = h / (q.heads / q.kv);
-    uint32_t bits;
     int key[2];
     float v = 0;
 
     if (!query_is_mean(&q, seed, i, h, key))
-        return input_real(KERNEL_BF16, seed, buffer, n);
+        return input_real(b->dtype, seed, buffer, n);
     for (int j = 0; j < 2; j++)
         v += input_real(
-            KERNEL_BF16, seed, QUERY_KEYS,
+            b->dtype, seed, QUERY_KEYS,
             ((size_t)key[j] * (size_t)q.kv + (size_t)of) * (size_t)q.d + e);
-    v *= 0.5f;
-    memcpy(&bits, &v, sizeof bits);
-    bits = (bits + 0x7fffu + (bits >> 16 & 1)) & 0xffff0000u;
-    memcpy(&v, &bits, sizeof v);
-    return v;
+    return query_round(b->dtype, v * 0.5f);
 }
 
 #endif

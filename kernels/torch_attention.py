@@ -133,6 +133,7 @@ def attend(q, k, v, mask):
 
 
 def compile_flex(x):
+    torch._dynamo.config.recompile_limit = torch_py.MOST_FUNCTIONS
     made = {}
     text = FUNCTION % (x.scale, x.grouped)
     place = "<flex_attention %d>" % len(compiled)
@@ -171,9 +172,14 @@ def flex(x):
 # ---- families ----
 
 
+def deep(case):
+    """Elements of a head: 128 in a family that has no other."""
+    return int(case.params.get("d", 128))
+
+
 def scale_of(case):
-    """As prefill_scale() in kernels/prefill/prefill.h."""
-    wide = 3 * case.num("sharp") / math.sqrt(case.num("d"))
+    """As prefill_scale() and decode_scale() in the families' headers."""
+    wide = 3 * case.num("sharp") / math.sqrt(deep(case))
     return ctypes.c_float(wide).value
 
 
@@ -197,7 +203,7 @@ def decode(layout):
 
     def operands(case):
         b, heads, kv = [case.num(name) for name in ("b", "heads", "kv")]
-        l, d = case.num("l"), case.num("d")
+        l, d = case.num("l"), deep(case)
 
         def cache(buffer):
             if layout == "bhld":

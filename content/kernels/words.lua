@@ -356,6 +356,12 @@ return {
 		["Outputs go through shared memory, and the TMA writes them while the next piece begins."] = "输出先到共享内存，由 TMA 写出，同时下一块工作已经开始。",
 		["no seam between pieces"] = "没有接缝",
 		["The first scores of a piece are started together with the last values of the one before."] = "一块工作的第一批分数，与上一块的最后一批值同时开始。",
+		["queries in registers"] = "查询留在寄存器中",
+		["A group loads its queries once for each piece, and products of scores take them from registers."] = "组对每块工作只加载一次查询，求分数的乘积从寄存器取它们。",
+		["shared keys, no seams"] = "共用键，没有接缝",
+		["Two blocks of a cluster fetch keys together again, now that pieces follow each other without a seam."] = "一个 cluster 的两个线程块再次一起取键，而各块工作之间已没有接缝。",
+		["powers without the special function unit"] = "不用特殊函数单元的指数",
+		["Of four powers one is a polynomial, without seams, and queries are in shared memory."] = "每四个指数中有一个用多项式；没有接缝，查询在共享内存中。",
 		["wider tiles of keys"] = "更宽的键分块",
 		["Pieces are drawn, and a tile has 176 keys: fewer turns for as many products."] = "领取工作，一个分块 176 个键：同样多的乘积，轮换更少。",
 		["three groups"] = "三个组",
@@ -365,6 +371,7 @@ return {
 		["PyTorch SDPA, FlashAttention-2"] = "PyTorch SDPA，FlashAttention-2",
 		["PyTorch's scaled_dot_product_attention, which calls the FlashAttention-2 that comes with it."] = "PyTorch 的 scaled_dot_product_attention，由它调用自带的 FlashAttention-2。",
 		["FlexAttention, compiled"] = "FlexAttention，编译后",
+		["PyTorch's flex_attention as torch.compile makes it: for one query its kernel that splits keys, in Triton."] = "torch.compile 编译出来的 flex_attention：只有一个查询时，用它切分键的 Triton kernel。",
 		["PyTorch's flex_attention as torch.compile makes it: a kernel in Triton, which leaves out blocks of keys that the mask hides."] = "torch.compile 编译出来的 flex_attention：一个 Triton kernel，跳过被掩码整块遮住的键。",
 
 		-- decode
@@ -389,8 +396,16 @@ return {
 		["Eight blocks of a cluster share a row, and read each other's sums from shared memory."] = "一个 cluster 的八个线程块共同处理一行，从共享内存读取彼此的和。",
 		["the same number of tiles for every SM"] = "每个 SM 的分块一样多",
 		["A block for each SM goes through an even share of all tiles, whatever rows they belong to."] = "每个 SM 一个线程块，平分所有分块，不管它们属于哪一行。",
+		["keys take the sixteen rows"] = "让键占满 16 行",
+		["A product has 16 keys by 8 heads in place of 16 heads by 8 keys, so that half as many will do."] = "一次乘积是 16 个键乘 8 个头，而不是 16 个头乘 8 个键，乘积次数减半。",
+		["pieces go to whoever is free"] = "谁有空谁领一段",
+		["A block for each SM draws pieces of rows from a counter, a piece ahead."] = "每个 SM 一个线程块，从计数器领取一段段的行，提前领好下一段。",
+		["the launch overlaps with the kernel before"] = "启动与前一个 kernel 重叠",
+		["A block asks for older keys while the kernel before ends, and waits for it before it reads queries."] = "前一个 kernel 收尾时，线程块就请求较早的键；读查询之前再等它结束。",
 		["pages, wherever they lie"] = "任意位置的页",
 		["The warp that asks looks up where pages are, 32 entries of the table ahead."] = "发请求的 warp 提前 32 项查页表，找到页的位置。",
+		["in FP8"] = "用 FP8",
+		["Products of e4m3, and three warps turn the tiles of values for them."] = "e4m3 的乘积，由三个 warp 为它转置值的分块。",
 
 		-- elementwise
 		["Activations"] = "激活函数",

@@ -124,35 +124,55 @@ static __device__ __forceinline__ float max_warp(float v)
     return v;
 }
 
+static __device__ __forceinline__ float add_warp(float v)
+{
+#pragma unroll
+    for (int step = WARP / 2; step > 0; step /= 2)
+        v += __shfl_xor_sync(0xffffffffu, v, step);
+    return v;
+}
+
 // ANCHOR: join
 /*
  * Joins n parts of head h; part i is number at(i). A warp: each lane gets four
- * elements of the sum of values, and the weight of all.
+ * elements of the sum of values, and the weight of all. Lane i looks after the
+ * weight of part i, so that sums of eight parts can be asked for at once.
  */
 template <class AT>
 static __device__ __forceinline__ float4 join(const parts &p, int h, int n,
                                               AT at, struct weight &all)
 {
     const int lane = threadIdx.x % WARP;
+    const auto weight_of = [&](int i) {
+        return i < n ? p.weight[at(i) * p.heads + h] : weight{-INFINITY, 0};
+    };
+    struct weight mine = weight_of(lane);
     float4 sum = make_float4(0, 0, 0, 0);
 
-    all = {-INFINITY, 0};
-    for (int i = lane; i < n; i += WARP)
-        all.top = fmaxf(all.top, p.weight[at(i) * p.heads + h].top);
+    all = {mine.top, 0};
+    for (int i = lane + WARP; i < n; i += WARP)
+        all.top = fmaxf(all.top, weight_of(i).top);
     all.top = max_warp(all.top);
-#pragma unroll 4
-    for (int i = 0; i < n; i++) {
-        const int place = at(i) * p.heads + h;
-        const struct weight w = p.weight[place];
-        const float4 v = *(float4 *)(p.value + place * p.pitch + 4 * lane);
-        const float by = ptx_exp2(w.top - base_of(all.top));
+    for (int from = 0; from < n; from += WARP) {
+        if (from > 0)
+            mine = weight_of(from + lane);
+        const float scale = ptx_exp2(mine.top - base_of(all.top));
 
-        all.sum += by * w.sum;
-        sum.x += by * v.x;
-        sum.y += by * v.y;
-        sum.z += by * v.z;
-        sum.w += by * v.w;
+        all.sum += scale * mine.sum;
+#pragma unroll 8
+        for (int i = 0; i < min(n - from, (int)WARP); i++) {
+            const int place = at(from + i) * p.heads + h;
+            const float4 v =
+                *(float4 *)(p.value + (size_t)place * p.pitch + 4 * lane);
+            const float by = __shfl_sync(0xffffffffu, scale, i);
+
+            sum.x += by * v.x;
+            sum.y += by * v.y;
+            sum.z += by * v.z;
+            sum.w += by * v.w;
+        }
     }
+    all.sum = add_warp(all.sum);
     return sum;
 }
 // ANCHOR_END: join

@@ -15,6 +15,7 @@
 #include "kernels/decode/decode.h"
 #include "kernels/made.h"
 #include "kernels/product.h"
+#include "kernels/torch_attention.h"
 
 #include <pthread.h>
 
@@ -106,29 +107,39 @@ static const double ROUNDING = 0x1p-8; /* to bf16, which has 8 bits */
 
 enum { STEP_OF_MMA = 16 }; /* products that a tensor core adds up at once */
 
-/* Weights of a head of a sequence, and the largest product of sizes |q| |k|. */
+/* Weights of a head of a sequence, where its keys and values begin, and the
+ * largest product of sizes |q| |k|. */
 struct row {
     double *p;
-    int sequence, head, keys; /* head: of keys */
+    size_t *at;
+    int keys;
     double most;
 };
 
 static double of_keys(const struct cache_shape *s, uint64_t seed,
-                      unsigned buffer, const struct row *r, int key, size_t e)
+                      unsigned buffer, size_t i)
 {
-    return (double)input_real(s->dtype, seed, buffer,
-                              cache_at(s, r->sequence, r->head, key) + e);
+    return (double)input_real(s->dtype, seed, buffer, i);
 }
 
-/* Makes the weights: softmax of the scores of row `n` of the queries. */
+/* Finds the keys of row n of the queries. */
+static void find(const struct cache_shape *s, size_t n, struct row *r)
+{
+    const int sequence = (int)(n / (size_t)s->heads);
+    const int head = (int)(n % (size_t)s->heads) / (s->heads / s->kv);
+
+    r->keys = cache_length(s, sequence);
+    for (int j = 0; j < r->keys; j++)
+        r->at[j] = cache_at(s, sequence, head, j);
+}
+
+/* Makes the weights: softmax of the scores of row n. */
 static void weigh(const struct cache_shape *s, uint64_t seed, double scale,
                   size_t n, struct row *r)
 {
     double q[CACHE_DEEP], size = 0, top = -INFINITY, sum = 0;
 
-    r->sequence = (int)(n / (size_t)s->heads);
-    r->head = (int)(n % (size_t)s->heads) / (s->heads / s->kv);
-    r->keys = cache_length(s, r->sequence);
+    find(s, n, r);
     r->most = 0;
     for (size_t e = 0; e < CACHE_DEEP; e++) {
         q[e] = (double)cache_query(s, seed, DECODE_Q, n * CACHE_DEEP + e);
@@ -138,7 +149,7 @@ static void weigh(const struct cache_shape *s, uint64_t seed, double scale,
         double score = 0, squares = 0;
 
         for (size_t e = 0; e < CACHE_DEEP; e++) {
-            const double k = of_keys(s, seed, DECODE_K, r, j, e);
+            const double k = of_keys(s, seed, DECODE_K, r->at[j] + e);
 
             score += q[e] * k;
             squares += k * k;
@@ -170,7 +181,7 @@ static void output(const struct cache_shape *s, uint64_t seed, double scale,
     double sum = 0, size = 0, squares = 0;
 
     for (int j = 0; j < r->keys; j++) {
-        const double term = r->p[j] * of_keys(s, seed, DECODE_V, r, j, e);
+        const double term = r->p[j] * of_keys(s, seed, DECODE_V, r->at[j] + e);
 
         sum += term;
         size += fabs(term);
@@ -191,10 +202,11 @@ static void expect(const struct kernel_case *c, uint64_t seed,
 {
     const struct cache_shape s = decode_shape(c);
     const double scale = (double)decode_scale(c);
-    struct row r = {malloc((size_t)s.l * sizeof *r.p), 0, 0, 0, 0};
+    struct row r = {malloc((size_t)s.l * sizeof *r.p),
+                    malloc((size_t)s.l * sizeof *r.at), 0, 0};
     size_t known = SIZE_MAX;
 
-    if (r.p == NULL)
+    if (r.p == NULL || r.at == NULL)
         abort();
     for (size_t n = 0; n < count; n++) {
         const size_t row = idx[n] / CACHE_DEEP;
@@ -205,6 +217,7 @@ static void expect(const struct kernel_case *c, uint64_t seed,
         output(&s, seed, scale, &r, idx[n] % CACHE_DEEP, &value[n],
                &magnitude[n]);
     }
+    free(r.at);
     free(r.p);
 }
 
@@ -277,11 +290,12 @@ static const struct kernel_case cases[] = {
     CHECK(4, 8, 1, 515, "ragged", 4),
     CHECK(1, 8, 2, 1100, "flat", 4),
     CHECK(3, 4, 1, 70, "page16", 4),
+    CHECK(1, 2, 1, 1500, "page16", 4),
     CHECK(6, 6, 2, 300, "ragged16", 4),
     CHECK(5, 8, 1, 333, "ragged64", 4),
     CHECK(2, 4, 1, 1025, "page64", 16),
-    CHECK(40, 4, 1, 130, "ragged", 4),
-    CHECK(70, 2, 1, 200, "ragged", 4),
+    CHECK(40, 2, 1, 70, "ragged", 4),
+    CHECK(70, 1, 1, 130, "ragged", 4),
     CHECK(17, 32, 8, 4097, "ragged64", 4),
     CHECK(17, 32, 8, 4097, "ragged16", 1),
     CHECK(128, 32, 8, 1000, "flat", 4),
@@ -312,6 +326,19 @@ static const struct kernel_case cases[] = {
 static bool is_flat(const struct kernel_case *c)
 {
     return decode_shape(c).page == 0;
+}
+
+/* PyTorch's calls take no lengths, unless a mask is added to all scores. */
+static bool is_even(const struct kernel_case *c)
+{
+    return is_flat(c) && !decode_shape(c).ragged;
+}
+
+/* FlexAttention is compiled for each shape, which takes a while. */
+static bool is_typical(const struct kernel_case *c)
+{
+    return is_even(c) && kernel_num(c, "heads") == 32 &&
+           kernel_num(c, "kv") == 8 && kernel_num(c, "l") == 1 << 13;
 }
 
 static bool is_paged(const struct kernel_case *c)
@@ -345,6 +372,9 @@ LAUNCHER(decode_last);
 LAUNCHER(decode_ring);
 LAUNCHER(decode_cluster);
 LAUNCHER(decode_waves);
+LAUNCHER(decode_swap);
+LAUNCHER(decode_early);
+LAUNCHER(decode_drawn);
 LAUNCHER(decode_paged);
 SCRATCH(decode_naive_scratch);
 SCRATCH(decode_split_scratch);
@@ -353,10 +383,16 @@ SCRATCH(decode_stages_scratch);
 SCRATCH(decode_last_scratch);
 SCRATCH(decode_ring_scratch);
 SCRATCH(decode_waves_scratch);
+SCRATCH(decode_swap_scratch);
+SCRATCH(decode_early_scratch);
+SCRATCH(decode_drawn_scratch);
 SCRATCH(decode_paged_scratch);
 PREPARE(decode_ring_prepare);
 PREPARE(decode_cluster_prepare);
 PREPARE(decode_waves_prepare);
+PREPARE(decode_swap_prepare);
+PREPARE(decode_early_prepare);
+PREPARE(decode_drawn_prepare);
 PREPARE(decode_paged_prepare);
 RELEASE(decode_release);
 
@@ -382,6 +418,8 @@ RELEASE(decode_release);
         .prepare = decode_##name##_prepare, .launch = decode_##name,     \
         .release = decode_release                                        \
     }
+
+TORCH_ATTENTION(decode, "decode bhld")
 
 static const struct kernel_variant variants[] = {
     LEAVING(naive, is_small, "a thread for each number",
@@ -424,9 +462,24 @@ static const struct kernel_variant variants[] = {
     MAPPED(waves, is_flat, "the same number of tiles for every SM",
            "A block for each SM goes through an even share of all tiles, "
            "whatever rows they belong to."),
+    MAPPED(swap, is_flat, "keys take the sixteen rows",
+           "A product has 16 keys by 8 heads in place of 16 heads by 8 keys, "
+           "so that half as many will do."),
+    MAPPED(early, is_flat, "the launch overlaps with the kernel before",
+           "A block asks for older keys while the kernel before ends, and "
+           "waits for it before it reads queries."),
+    MAPPED(drawn, is_flat, "pieces go to whoever is free",
+           "A block for each SM draws pieces of rows from a counter, a piece "
+           "ahead."),
     MAPPED(paged, is_paged, "pages, wherever they lie",
            "The warp that asks looks up where pages are, 32 entries of the "
            "table ahead."),
+    TORCH_ATTENTION_CUDNN(decode, is_even),
+    TORCH_ATTENTION_FA2(decode, is_even),
+    TORCH_ATTENTION_FLEX(decode, is_typical,
+                         "PyTorch's flex_attention as torch.compile makes it: "
+                         "for one query its kernel that splits keys, in "
+                         "Triton."),
 };
 
 const struct kernel_family decode_family = {

@@ -23,8 +23,8 @@
 /* The warp that asks: n tiles of a row, from tile p.tile on. */
 template <int PAGE, int SLOTS, int ROWS>
 static __device__ __forceinline__ void
-fetch_row(const attention &a, const room<SLOTS, ROWS> &now, const maps &m,
-          const struct place &p, int n, int count)
+fetch_pages(const attention &a, const room<SLOTS, ROWS> &now, const maps &m,
+            const struct place &p, int n, int count)
 {
     const int EACH = SIDE / PAGE, lane = threadIdx.x % WARP;
     const int number = p.sequence * rows_of<ROWS>(a) + p.row;
@@ -64,9 +64,9 @@ static __global__ void __launch_bounds__(THREADS, 1)
 
     each_row<ROWS>(a, s, [&](const struct place &p, int n, int count) {
         if (fetches())
-            fetch_row<PAGE>(a, now, m, p, n, count);
+            fetch_pages<PAGE>(a, now, m, p, n, count);
         else
-            multiply_row(a, now, s, to, p, n, count);
+            multiply_row<held>(a, now, s, to, p, n, count);
     });
 }
 

@@ -97,9 +97,9 @@ static __device__ __forceinline__ void ask(const room<SLOTS, ROWS, OVER> &r,
 // ANCHOR: take
 /* A warp that multiplies: its 16 keys of tile i to come, of which the tile has
  * `keys` that are there. */
-template <int SLOTS, int ROWS, bool OVER>
+template <class HELD, int SLOTS, int ROWS, bool OVER>
 static __device__ __forceinline__ void
-take(const room<SLOTS, ROWS, OVER> &r, held &x, float scale, int i, int keys)
+take(const room<SLOTS, ROWS, OVER> &r, HELD &x, float scale, int i, int keys)
 {
     const int s = i % SLOTS, first = threadIdx.x / WARP * MINE;
     const auto at = [&](int panel, int row, int e) {

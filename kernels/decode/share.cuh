@@ -47,30 +47,33 @@ static __device__ __forceinline__ int sum_below(int v)
     return v;
 }
 
-static __device__ __forceinline__ int tiles_of(const attention &a, int sequence)
+/* Keys of a sequence; none behind the last. */
+static __device__ __forceinline__ int keys_in(const attention &a, int sequence)
 {
-    return sequence < a.b ? ceil_div(a.where[sequence], SIDE) : 0;
+    return sequence < a.b ? a.where[sequence] : 0;
 }
 
-/* Tile number n of all: each lane counts the tiles of a sequence. A warp. */
+/* Tile number n of all. A warp: each lane counts the tiles of a sequence, and
+ * has read how many `keys` the sequence of its own number has. */
 template <int ROWS>
 static __device__ __forceinline__ struct place place_of(const attention &a,
-                                                        int n)
+                                                        int n, int keys)
 {
     const int lane = threadIdx.x % WARP, rows = rows_of<ROWS>(a);
     int first = 0; /* tiles before those of these 32 sequences, of each row */
 
-    for (int s = 0;; s += WARP) {
-        const int upto = first + sum_below(tiles_of(a, s + lane));
-        const uint32_t behind = __ballot_sync(0xffffffffu, upto * rows <= n);
-        const int is = __popc(behind); /* sequences that end before n */
+    for (int s = 0;; s += WARP, keys = keys_in(a, s + lane)) {
+        const int upto = first + sum_below(ceil_div(keys, SIDE));
+        const int is = /* the first sequence that ends behind n */
+            __popc(__ballot_sync(0xffffffffu, upto * rows <= n));
 
         if (is < WARP) {
-            const int keys = a.where[s + is], tiles = ceil_div(keys, SIDE);
+            const int has = __shfl_sync(0xffffffffu, keys, is);
+            const int tiles = ceil_div(has, SIDE);
             const int before = __shfl_sync(0xffffffffu, upto, is) - tiles;
             const int in = n - before * rows;
 
-            return {s + is, in / tiles, in % tiles, tiles, keys};
+            return {s + is, in / tiles, in % tiles, tiles, has};
         }
         first = __shfl_sync(0xffffffffu, upto, WARP - 1);
     }
@@ -81,10 +84,11 @@ static __device__ __forceinline__ struct place place_of(const attention &a,
 template <int ROWS>
 static __device__ __forceinline__ struct share share_of(const attention &a)
 {
-    int all = 0;
+    const int lane = threadIdx.x % WARP, keys = keys_in(a, lane);
+    int all = ceil_div(keys, SIDE);
 
-    for (int s = threadIdx.x % WARP; s < a.b; s += WARP)
-        all += tiles_of(a, s);
+    for (int s = lane + WARP; s < a.b; s += WARP)
+        all += ceil_div(keys_in(a, s), SIDE);
     all = __shfl_sync(0xffffffffu, sum_below(all), WARP - 1) * rows_of<ROWS>(a);
     const int blocks = min(gridDim.x, all), b = blockIdx.x;
 
@@ -93,7 +97,7 @@ static __device__ __forceinline__ struct share share_of(const attention &a)
     const int begin = (int)((int64_t)all * b / blocks);
     const int end = (int)((int64_t)all * (b + 1) / blocks);
 
-    return {begin, end, all, blocks, place_of<ROWS>(a, begin)};
+    return {begin, end, all, blocks, place_of<ROWS>(a, begin, keys)};
 }
 // ANCHOR_END: share
 
@@ -133,6 +137,20 @@ static __device__ __forceinline__ void each_row(const attention &a,
     }
 }
 
+/* The warp that asks: n tiles of a row of a flat cache. */
+template <int SLOTS, int ROWS>
+static __device__ __forceinline__ void
+fetch_row(const attention &a, const room<SLOTS, ROWS> &now, const maps &m,
+          const struct place &p, int n, int count)
+{
+    const int number = p.sequence * rows_of<ROWS>(a) + p.row;
+    const struct row r = row_of(a, number, ROWS);
+    const int first = (int)(keys_of(a, r) / DEEP) + p.tile * SIDE;
+
+    for (int i = 0; i < n; i++)
+        ask<SIDE>(now, m, count + i, 1, {first + i * SIDE});
+}
+
 /* Where blocks leave the sums of rows that others have, too: two places for
  * each block, for the row that it begins with and for the one that it ends
  * with; and counters of rows. */
@@ -142,8 +160,9 @@ struct left {
 };
 
 // ANCHOR: row
-/* Those that multiply: one row of the share. */
-template <int SLOTS, int ROWS>
+/* Those that multiply: one row of the share. HELD is what a lane holds:
+ * begin(), take() and show() know how. */
+template <class HELD, int SLOTS, int ROWS>
 static __device__ __forceinline__ void
 multiply_row(const attention &a, const room<SLOTS, ROWS> &now,
              const struct share &s, const left &to, const struct place &p,
@@ -154,7 +173,7 @@ multiply_row(const attention &a, const room<SLOTS, ROWS> &now,
     const int begin_of_row = s.begin + count - p.tile;
     const int first = block_of(s, begin_of_row);
     const int last = block_of(s, begin_of_row + p.tiles - 1);
-    held x;
+    HELD x;
 
     begin(x, a, r);
     for (int i = 0; i < n; i++)

@@ -29,16 +29,10 @@ static __global__ void __launch_bounds__(THREADS, 1)
 
     // ANCHOR: inner
     each_row<ROWS>(a, s, [&](const struct place &p, int n, int count) {
-        if (!fetches()) {
-            multiply_row(a, now, s, to, p, n, count);
-            return;
-        }
-        const struct row r =
-            row_of(a, p.sequence * rows_of<ROWS>(a) + p.row, ROWS);
-        const int first = (int)(keys_of(a, r) / DEEP) + p.tile * SIDE;
-
-        for (int i = 0; i < n; i++)
-            ask<SIDE>(now, m, count + i, 1, {first + i * SIDE});
+        if (fetches())
+            fetch_row(a, now, m, p, n, count);
+        else
+            multiply_row<held>(a, now, s, to, p, n, count);
     });
     // ANCHOR_END: inner
 }

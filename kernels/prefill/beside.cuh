@@ -45,13 +45,13 @@ go_on(state<T> &x, const space<T> &r, const attention &a, const piece &w, int n,
     turn_pass<T>(x.group);
     wgmma_wait<1>(); /* the scores are there */
     wgmma_landed(x.s);
-    done_with(&b.k_empty[(n + 1) % SLOTS]);
+    slot_free<T>(&b.k_empty[(n + 1) % SLOTS]);
     if (hides)
         hide_of(x, a, w, i);
     WEIGH::weigh(x, r, read_behind(&b.scale), [&] {
         wgmma_wait<0>();
         wgmma_landed(x.o);
-        done_with(&b.v_empty[n % SLOTS]);
+        slot_free<T>(&b.v_empty[n % SLOTS]);
     });
     wgmma_ready(x.o);
     pack(x);
@@ -71,6 +71,7 @@ static __device__ __forceinline__ void begin(state<T> &x, const space<T> &r,
 #pragma unroll
     for (int e = 0; e < T::D / 2; e++)
         x.o[e] = 0;
+    queries<T::KEPT>::take(x, r, place);
     ptx_mbar_wait(&b.k_full[n % SLOTS], parity(n));
     turn_wait<T>(x.group);
     wgmma_begin();
@@ -79,7 +80,7 @@ static __device__ __forceinline__ void begin(state<T> &x, const space<T> &r,
     turn_pass<T>(x.group);
     wgmma_wait<0>();
     wgmma_landed(x.s);
-    done_with(&b.k_empty[n % SLOTS]);
+    slot_free<T>(&b.k_empty[n % SLOTS]);
     hide_of(x, a, w, 0);
     soften(x.s, b.scale, x.of, back);
     pack(x);
@@ -116,7 +117,7 @@ static __device__ __forceinline__ void end(state<T> &x, const space<T> &r,
     turn_pass<T>(x.group);
     wgmma_wait<0>();
     wgmma_landed(x.o);
-    done_with(&b.v_empty[n % SLOTS]);
+    slot_free<T>(&b.v_empty[n % SLOTS]);
     n++;
 }
 

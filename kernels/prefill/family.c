@@ -5,7 +5,8 @@
  *
  * where Q, K, V and O have l rows of d elements, K' is K transposed, and a
  * causal mask leaves to row i the keys 0 to i. All of them are bf16 and lie as
- * the projections of a layer leave them: token by token, head by head.
+ * the projections of a layer leave them: token by token, head by head. In FP8
+ * Q, K and V are e4m3, and each head's values have a scale.
  *
  * How to add a variant: put a file beside this one, its launcher among the
  * declarations below, and a row into `variants`, in reading order.
@@ -27,17 +28,30 @@ static struct query_shape shape_of(const struct kernel_case *c)
     return q;
 }
 
+static bool is_fp8(const struct kernel_case *c)
+{
+    return c->dtype == KERNEL_E4M3;
+}
+
+static bool is_bf16(const struct kernel_case *c)
+{
+    return !is_fp8(c);
+}
+
 static size_t buffers(const struct kernel_case *c,
                       struct kernel_buffer b[KERNEL_MAX_BUFFERS])
 {
     const struct query_shape q = shape_of(c);
     const size_t row = (size_t)q.l * (size_t)q.d;
 
-    b[PREFILL_Q] = kernel_queries("q", &q);
+    b[PREFILL_Q] = kernel_queries("q", c->dtype, &q);
     b[PREFILL_K] = kernel_in("k", c->dtype, row * (size_t)q.kv);
     b[PREFILL_V] = kernel_in("v", c->dtype, row * (size_t)q.kv);
-    b[PREFILL_O] = kernel_out("o", c->dtype, row * (size_t)q.heads);
-    return 4;
+    b[PREFILL_O] = kernel_out("o", KERNEL_BF16, row * (size_t)q.heads);
+    if (is_bf16(c))
+        return PREFILL_O + 1;
+    b[PREFILL_SCALES] = kernel_in("scales", KERNEL_F32, (size_t)q.kv);
+    return PREFILL_SCALES + 1;
 }
 
 /* Two products for each pair of a query and a key that it sees: d
@@ -60,17 +74,44 @@ static void model(const struct kernel_case *c, struct kernel_model *m)
                        "per element of O";
     m->unit = "bf16";
     m->level = "hbm";
+    if (is_bf16(c))
+        return;
+    m->unit = "fp8";
+    m->bytes_read = l * q.d * (q.heads + 2 * q.kv) + 4 * q.kv;
+    m->formula = q.causal
+                     ? "4 heads d FLOP for each of l (l + 1) / 2 pairs of a "
+                       "query and a key; 1 B read per element of Q, K and V, 4 "
+                       "B per scale, 2 B written per element of O"
+                     : "4 heads d FLOP for each of l l pairs of a query and a "
+                       "key; 1 B read per element of Q, K and V, 4 B per "
+                       "scale, 2 B written per element of O";
 }
 
 /* ---- the reference ---- */
 
-static const double ROUNDING = 0x1p-8; /* to bf16, which has 8 bits */
+/* Of tensor cores by type of their operands: how they round what they are
+ * given, to u of itself or to `least` of the largest weight; how many products
+ * they add up at once, and with how many bits. */
+struct cores {
+    double u, least;
+    size_t step;
+    int bits;
+};
 
-enum { STEP_OF_MMA = 16 }; /* products that a tensor core adds up at once */
+static struct cores cores_of(enum kernel_dtype t)
+{
+    static const struct cores bf16 = {0x1p-8, 0, 16, 22};
+    static const struct cores fp8 = {0x1p-4, 0x1p-14, 32, 13};
 
-/* The weights of a row, and the largest product of sizes |q| |k|. */
+    return t == KERNEL_E4M3 ? fp8 : bf16;
+}
+
+static const double TO_BF16 = 0x1p-8; /* the output's rounding */
+
+/* The weights of a row and their largest, and the largest product of sizes
+ * |q| |k|. */
 struct row {
-    double *p;
+    double *p, largest;
     size_t seen;
     double most;
 };
@@ -80,6 +121,8 @@ struct inputs {
     struct query_shape shape;
     struct kernel_buffer b[KERNEL_MAX_BUFFERS];
     uint64_t seed;
+    enum kernel_dtype dtype;
+    struct cores cores;
 };
 
 static double of_keys(const struct inputs *in, unsigned buffer, size_t key,
@@ -88,7 +131,7 @@ static double of_keys(const struct inputs *in, unsigned buffer, size_t key,
     const size_t i =
         (key * (size_t)in->shape.kv + head) * (size_t)in->shape.d + e;
 
-    return (double)input_real(KERNEL_BF16, in->seed, buffer, i);
+    return (double)input_real(in->dtype, in->seed, buffer, i);
 }
 
 /* Row i of head h: softmax of its scores. */
@@ -123,6 +166,7 @@ static void weigh(const struct inputs *in, double scale, size_t i, size_t h,
         sum += r->p[j] = exp(r->p[j] - top);
     for (size_t j = 0; j < r->seen; j++)
         r->p[j] /= sum;
+    r->largest = 1 / sum;
 }
 
 /* The error of a weight, as a share of it: see tolerance(). */
@@ -132,28 +176,42 @@ static double of_weights(const struct inputs *in, double scale,
     const size_t d = (size_t)in->shape.d;
 
     return scale * r->most *
-               (product_cuts(d, d, STEP_OF_MMA, 22) + 4 * 0x1p-24) +
+               (product_cuts(d, d, in->cores.step, in->cores.bits) +
+                4 * 0x1p-24) +
            8 * 0x1p-22 + (double)r->seen / 64 * 0x1p-23;
 }
 
 static void output(const struct inputs *in, double scale, const struct row *r,
                    size_t head, size_t e, double *value, double *magnitude)
 {
-    double sum = 0, size = 0, squares = 0;
+    const double u = in->cores.u, least = in->cores.least * r->largest;
+    double sum = 0, size = 0, squares = 0, off = 0, rounded = 0;
 
     for (size_t j = 0; j < r->seen; j++) {
-        const double term = r->p[j] * of_keys(in, PREFILL_V, j, head, e);
+        const double v = of_keys(in, PREFILL_V, j, head, e);
+        const double term = r->p[j] * v, to = (r->p[j] + least) * v;
 
         sum += term;
         size += fabs(term);
         squares += term * term;
+        off += fabs(to);
+        rounded += to * to;
     }
     *value = sum;
-    *magnitude = fabs(sum) + fmin(3.5 * sqrt(squares), size) +
-                 (2 * of_weights(in, scale, r) * size +
-                  product_cuts(r->seen, r->seen, STEP_OF_MMA, 22) *
-                      fmin(5 * sqrt(squares), size)) /
-                     ROUNDING;
+    *magnitude =
+        TO_BF16 / u * fabs(sum) + fmin(3.5 * sqrt(rounded), off) +
+        (2 * of_weights(in, scale, r) * size +
+         product_cuts(r->seen, r->seen, in->cores.step, in->cores.bits) *
+             fmin(5 * sqrt(squares), size)) /
+            u;
+}
+
+/* The scale of a head's values. */
+static double scale_of(const struct inputs *in, size_t head)
+{
+    return in->dtype == KERNEL_E4M3
+               ? (double)input_real(KERNEL_F32, in->seed, PREFILL_SCALES, head)
+               : 1;
 }
 
 /* Outputs of one row come together, so its weights are computed once. */
@@ -161,10 +219,10 @@ static void expect(const struct kernel_case *c, uint64_t seed,
                    const size_t *idx, size_t count, double *value,
                    double *magnitude)
 {
-    struct inputs in = {shape_of(c), {{0}}, seed};
+    struct inputs in = {shape_of(c), {{0}}, seed, c->dtype, cores_of(c->dtype)};
     const size_t d = (size_t)in.shape.d, heads = (size_t)in.shape.heads;
     const double scale = (double)prefill_scale(c);
-    struct row r = {malloc((size_t)in.shape.l * sizeof *r.p), 0, 0};
+    struct row r = {malloc((size_t)in.shape.l * sizeof *r.p), 0, 0, 0};
     size_t known = SIZE_MAX;
 
     if (r.p == NULL)
@@ -176,8 +234,11 @@ static void expect(const struct kernel_case *c, uint64_t seed,
         if (row != known)
             weigh(&in, scale, row / heads, h, &r);
         known = row;
-        output(&in, scale, &r, h / (heads / (size_t)in.shape.kv), idx[n] % d,
-               &value[n], &magnitude[n]);
+        const size_t head = h / (heads / (size_t)in.shape.kv);
+
+        output(&in, scale, &r, head, idx[n] % d, &value[n], &magnitude[n]);
+        value[n] *= scale_of(&in, head);
+        magnitude[n] *= fabs(scale_of(&in, head));
     }
     free(r.p);
 }
@@ -208,25 +269,43 @@ static size_t terms(const struct kernel_case *c)
  *
  *   Sums over the keys are cut off, too: product_cuts() of the smaller of S and
  *   5 R, as for any product (kernels/product.h).
+ *
+ * In FP8 weights have u = 2^-4. They are raised by 2^8, so that the largest is
+ * near the end of what e4m3 holds. Its smallest numbers are multiples of 2^-9:
+ * a weight of less than 2^-14 of the largest is off by u times that. So R and S
+ * are those of weights that are larger by 2^-14 of the largest.
  */
 static double tolerance(const struct kernel_case *c, const char **why)
 {
-    (void)c;
+    const double u = cores_of(c->dtype).u;
+
+    if (is_fp8(c)) {
+        *why = "2^-8 of |o| for its rounding to bf16, 2^-4 of 3.5 R for that "
+               "of the weights to e4m3, where R is the root of the sum of (p "
+               "v)^2; what 13 bits of sums on tensor cores add to weights and "
+               "outputs";
+        return u;
+    }
     *why = "2^-8 of |o| for its rounding to bf16 and of 3.5 R for that of the "
            "weights, where R is the root of the sum of (p v)^2; what rounding "
            "of scores and sums in f32 adds to weights";
-    return ROUNDING;
+    return u;
 }
 
-#define ONE(heads, kv, l, d, mask, sharp, use)                               \
+#define OF(dtype, heads, kv, l, d, mask, sharp, use)                         \
     {                                                                        \
         {{"heads", heads, NULL}, {"kv", kv, NULL},  {"l", l, NULL},          \
          {"d", d, NULL},         {"mask", 0, mask}, {"sharp", sharp, NULL}}, \
-            6, KERNEL_BF16, use                                              \
+            6, dtype, use                                                    \
     }
+#define ONE(heads, kv, l, d, mask, sharp, use) \
+    OF(KERNEL_BF16, heads, kv, l, d, mask, sharp, use)
+#define FP8(heads, kv, l, mask, sharp, use) \
+    OF(KERNEL_E4M3, heads, kv, l, 128, mask, sharp, use)
 #define CHECK(heads, kv, l, d, mask, sharp) \
     ONE(heads, kv, l, d, mask, sharp, KERNEL_CHECK)
-#define COLD (KERNEL_MEASURE_CUDA | KERNEL_COLD | KERNEL_FULL)
+#define PLAIN (KERNEL_MEASURE_CUDA | KERNEL_COLD)
+#define COLD (PLAIN | KERNEL_FULL)
 #define LONG (COLD | KERNEL_STEADY)
 
 /* Heads of Llama-3.1-8B and of 70B; of 8B's size with heads half as wide. */
@@ -266,6 +345,19 @@ static const struct kernel_case cases[] = {
     NARROW(1 << 12, "causal", LONG),
     NARROW(1 << 13, "causal", LONG),
     NARROW(1 << 13, "full", LONG),
+    /* in FP8; their elements have all bits of e4m3 as they are */
+    FP8(1, 1, 1, "full", 1, KERNEL_CHECK),
+    FP8(2, 1, 7, "causal", 4, KERNEL_CHECK),
+    FP8(3, 1, 65, "full", 1, KERNEL_CHECK),
+    FP8(1, 1, 128, "causal", 16, KERNEL_CHECK),
+    FP8(2, 1, 190, "causal", 4, KERNEL_CHECK),
+    FP8(1, 1, 257, "full", 4, KERNEL_CHECK),
+    FP8(8, 2, 1000, "causal", 4, KERNEL_CHECK),
+    FP8(24, 8, 2048, "causal", 1, KERNEL_CHECK),
+    FP8(32, 8, 1 << 12, "causal", 4, PLAIN | KERNEL_STEADY),
+    FP8(32, 8, 1 << 13, "causal", 4, PLAIN | KERNEL_STEADY),
+    FP8(32, 8, 1 << 14, "causal", 4, PLAIN | KERNEL_STEADY),
+    FP8(32, 8, 1 << 13, "full", 4, PLAIN | KERNEL_STEADY),
     /* how flat and how steep weights change the time */
     ONE(32, 8, 1 << 13, 128, "causal", 1, COLD),
     ONE(32, 8, 1 << 13, 128, "causal", 16, COLD),
@@ -277,25 +369,30 @@ static const struct kernel_case cases[] = {
  * take 14 ms for 4096 tokens. */
 static bool is_short(const struct kernel_case *c)
 {
-    return kernel_num(c, "l") <= 4097;
+    return is_bf16(c) && kernel_num(c, "l") <= 4097;
 }
 
 /* The first steps on tensor cores take half as long for 8192. */
 static bool is_medium(const struct kernel_case *c)
 {
-    return kernel_num(c, "l") <= 1 << 13;
+    return is_bf16(c) && kernel_num(c, "l") <= 1 << 13;
+}
+
+static bool is_causal(const struct kernel_case *c)
+{
+    return is_bf16(c) && prefill_causal(c);
 }
 
 /* Two neighbouring heads have the same keys. */
 static bool shares_keys(const struct kernel_case *c)
 {
-    return kernel_num(c, "heads") / kernel_num(c, "kv") % 2 == 0;
+    return is_bf16(c) && kernel_num(c, "heads") / kernel_num(c, "kv") % 2 == 0;
 }
 
 /* FlexAttention has another kernel for fewer queries. */
 static bool is_prompt(const struct kernel_case *c)
 {
-    return kernel_num(c, "l") >= 128;
+    return is_bf16(c) && kernel_num(c, "l") >= 128;
 }
 
 LAUNCHER(prefill_three);
@@ -315,8 +412,12 @@ LAUNCHER(prefill_lazy);
 LAUNCHER(prefill_drawn);
 LAUNCHER(prefill_store);
 LAUNCHER(prefill_seamless);
+LAUNCHER(prefill_kept);
+LAUNCHER(prefill_shared);
+LAUNCHER(prefill_polynomial);
 LAUNCHER(prefill_keys);
 LAUNCHER(prefill_thirds);
+LAUNCHER(prefill_bytes);
 PREPARE(prefill_wgmma_prepare);
 PREPARE(prefill_roles_prepare);
 PREPARE(prefill_turns_prepare);
@@ -329,14 +430,21 @@ PREPARE(prefill_lazy_prepare);
 PREPARE(prefill_drawn_prepare);
 PREPARE(prefill_store_prepare);
 PREPARE(prefill_seamless_prepare);
+PREPARE(prefill_kept_prepare);
+PREPARE(prefill_shared_prepare);
+PREPARE(prefill_polynomial_prepare);
 PREPARE(prefill_keys_prepare);
 PREPARE(prefill_thirds_prepare);
+PREPARE(prefill_bytes_prepare);
 SCRATCH(prefill_three_scratch);
 SCRATCH(prefill_drawn_scratch);
 SCRATCH(prefill_store_scratch);
 SCRATCH(prefill_seamless_scratch);
+SCRATCH(prefill_kept_scratch);
+SCRATCH(prefill_polynomial_scratch);
 SCRATCH(prefill_keys_scratch);
 SCRATCH(prefill_thirds_scratch);
+SCRATCH(prefill_bytes_scratch);
 RELEASE(prefill_release);
 
 /* A step of the ladder; one that needs memory of its own. */
@@ -347,14 +455,7 @@ RELEASE(prefill_release);
         .launch = prefill_##name                                         \
     }
 
-/* One with tensor maps. */
-#define MAPPED(name, words, what)                                        \
-    {                                                                    \
-        .id = #name, .title = words, .idea = what, .where = KERNEL_CUDA, \
-        .file = "kernels/prefill/" #name ".cu",                          \
-        .prepare = prefill_##name##_prepare, .launch = prefill_##name,   \
-        .release = prefill_release                                       \
-    }
+/* One with tensor maps; for all cases in bf16. */
 #define OF_SOME(name, can, words, what)                                  \
     {                                                                    \
         .id = #name, .title = words, .idea = what, .where = KERNEL_CUDA, \
@@ -362,10 +463,11 @@ RELEASE(prefill_release);
         .prepare = prefill_##name##_prepare, .launch = prefill_##name,   \
         .release = prefill_release                                       \
     }
-#define DRAWN(name, words, what)                                         \
+#define MAPPED(name, words, what) OF_SOME(name, is_bf16, words, what)
+#define DRAWN(name, can, words, what)                                    \
     {                                                                    \
         .id = #name, .title = words, .idea = what, .where = KERNEL_CUDA, \
-        .file = "kernels/prefill/" #name ".cu",                          \
+        .file = "kernels/prefill/" #name ".cu", .supports = can,         \
         .scratch_bytes = prefill_##name##_scratch,                       \
         .prepare = prefill_##name##_prepare, .launch = prefill_##name,   \
         .release = prefill_release                                       \
@@ -394,7 +496,7 @@ static const struct kernel_variant variants[] = {
     STEP(stages, is_medium, "copies ahead",
          "cp.async brings the next keys and values to swizzled rows while "
          "these are multiplied."),
-    STEP(tall, NULL, "32 queries a warp",
+    STEP(tall, is_bf16, "32 queries a warp",
          "What a warp reads of keys and values serves twice as many queries."),
     MAPPED(wgmma, "wgmma, fed by the TMA",
            "Four warps multiply 64 queries by 128 keys straight from shared "
@@ -407,7 +509,7 @@ static const struct kernel_variant variants[] = {
     MAPPED(overlap, "softmax beside its own product",
            "A group waits for its scores alone, and makes weights while its "
            "product with the values runs."),
-    OF_SOME(order, prefill_causal, "longest rows first",
+    OF_SOME(order, is_causal, "longest rows first",
             "Blocks go from the end of the prompt to its beginning, so that "
             "what is left over at the end is short."),
     MAPPED(resident, "a block for each SM",
@@ -422,27 +524,42 @@ static const struct kernel_variant variants[] = {
     MAPPED(lazy, "a maximum that is good enough",
            "Old sums are scaled only if the old maximum no longer keeps "
            "weights in range, which is rare."),
-    DRAWN(drawn, "pieces are drawn",
+    DRAWN(drawn, is_bf16, "pieces are drawn",
           "A block for each SM draws its pieces from a counter, and "
           "descriptors stay in uniform registers."),
-    DRAWN(store, "outputs leave by the TMA",
+    DRAWN(store, is_bf16, "outputs leave by the TMA",
           "Outputs go through shared memory, and the TMA writes them while the "
           "next piece begins."),
-    DRAWN(seamless, "no seam between pieces",
+    DRAWN(seamless, is_bf16, "no seam between pieces",
           "The first scores of a piece are started together with the last "
           "values of the one before."),
-    DRAWN(keys, "wider tiles of keys",
+    DRAWN(
+        kept, is_bf16, "queries in registers",
+        "A group loads its queries once for each piece, and products of scores "
+        "take them from registers."),
+    OF_SOME(
+        shared, shares_keys, "shared keys, no seams",
+        "Two blocks of a cluster fetch keys together again, now that pieces "
+        "follow each other without a seam."),
+    DRAWN(
+        polynomial, is_bf16, "powers without the special function unit",
+        "Of four powers one is a polynomial, without seams, and queries are in "
+        "shared memory."),
+    DRAWN(keys, is_bf16, "wider tiles of keys",
           "Pieces are drawn, and a tile has 176 keys: fewer turns for as many "
           "products."),
-    DRAWN(thirds, "three groups",
+    DRAWN(thirds, is_bf16, "three groups",
           "Pieces are drawn, and three groups share each tile of keys: two "
           "multiply while one makes weights."),
-    TORCH_ATTENTION_CUDNN(prefill, NULL),
-    TORCH_ATTENTION_FA2(prefill, NULL),
+    TORCH_ATTENTION_CUDNN(prefill, is_bf16),
+    TORCH_ATTENTION_FA2(prefill, is_bf16),
     TORCH_ATTENTION_FLEX(prefill, is_prompt,
                          "PyTorch's flex_attention as torch.compile makes it: "
                          "a kernel in Triton, which leaves out blocks of keys "
                          "that the mask hides."),
+    DRAWN(
+        bytes, is_fp8, "in FP8",
+        "Products of e4m3, and three warps turn the tiles of values for them."),
 };
 
 const struct kernel_family prefill_family = {

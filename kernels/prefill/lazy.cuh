@@ -11,10 +11,12 @@ enum { SLACK = 8 /* weights are 2^8 at most */ };
 
 // ANCHOR: lazy
 /* Of soften(): a maximum counts only if it is more than 2^SLACK times the one
- * before. Returns whether it does, for one of the lane's rows. */
-template <int S>
+ * before. Returns whether it does, for one of the lane's rows. power(x, j) is
+ * 2^x of pair j of a row. */
+template <int S, class POWER>
 static __device__ __forceinline__ bool
-soften_lazily(float (&s)[S], float scale, struct online &o, float (&back)[2])
+soften_lazily(float (&s)[S], float scale, struct online &o, float (&back)[2],
+              POWER power)
 {
     bool moves = false;
 
@@ -33,8 +35,8 @@ soften_lazily(float (&s)[S], float scale, struct online &o, float (&back)[2])
         back[h] = grows ? ptx_exp2(o.top[h] * scale - by) : 1;
 #pragma unroll
         for (int i = 2 * h; i < S; i += 4) {
-            s[i] = ptx_exp2(s[i] * scale - by);
-            s[i + 1] = ptx_exp2(s[i + 1] * scale - by);
+            s[i] = power(s[i] * scale - by, i / 4);
+            s[i + 1] = power(s[i + 1] * scale - by, i / 4);
             part += s[i] + s[i + 1];
         }
         o.top[h] = most;
@@ -44,21 +46,30 @@ soften_lazily(float (&s)[S], float scale, struct online &o, float (&back)[2])
     return moves;
 }
 
+/* Scores become weights, and old sums are scaled if they must be. */
+template <class T, class WAIT, class POWER>
+static __device__ __forceinline__ void
+weigh_lazily(state<T> &x, float scale, WAIT sums_there, POWER power)
+{
+    float back[2];
+
+    if (__any_sync(0xffffffffu, soften_lazily(x.s, scale, x.of, back, power))) {
+        wgmma_wait<0>();
+        wgmma_landed(x.o);
+        scale_rows(x.o, back);
+    }
+    sums_there();
+}
+// ANCHOR_END: lazy
+
 struct lazy {
     template <class T, class WAIT>
     static __device__ __forceinline__ void weigh(state<T> &x, const space<T> &,
                                                  float scale, WAIT sums_there)
     {
-        float back[2];
-
-        if (__any_sync(0xffffffffu, soften_lazily(x.s, scale, x.of, back))) {
-            wgmma_wait<0>();
-            wgmma_landed(x.o);
-            scale_rows(x.o, back);
-        }
-        sums_there();
+        weigh_lazily(x, scale, sums_there,
+                     [](float e, int) { return ptx_exp2(e); });
     }
 };
-// ANCHOR_END: lazy
 
 #endif

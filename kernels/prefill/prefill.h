@@ -8,6 +8,9 @@
  *   sharp  standard deviation of scores, if keys and queries are uniform
  *
  * There is no batch: two prompts of a batch are twice as many heads.
+ *
+ * In FP8, Q, K and V are e4m3, and values have a scale for each head of keys.
+ * Those of Q and K are part of the factor before the softmax.
  */
 #ifndef KERNELS_PREFILL_PREFILL_H
 #define KERNELS_PREFILL_PREFILL_H
@@ -18,6 +21,7 @@
 #include "kernels/kernel.h"
 
 enum { PREFILL_Q, PREFILL_K, PREFILL_V, PREFILL_O }; /* buffer numbers */
+enum { PREFILL_SCALES = PREFILL_O + 1 };             /* and in FP8 */
 
 static inline int prefill_num(const struct kernel_case *c, const char *name)
 {

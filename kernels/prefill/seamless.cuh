@@ -21,6 +21,7 @@ over_seam(state<T> &x, const space<T> &r, const attention &a, const piece &w,
     const struct online old = x.of;
     float back[2];
 
+    queries<T::KEPT>::take(x, r, place);
     // ANCHOR: seam
     ptx_mbar_wait(&b.k_full[(n + 1) % SLOTS], parity(n + 1));
     ptx_mbar_wait(&b.v_full[n % SLOTS], parity(n));
@@ -33,14 +34,14 @@ over_seam(state<T> &x, const space<T> &r, const attention &a, const piece &w,
     turn_pass<T>(x.group);
     wgmma_wait<1>();
     wgmma_landed(x.s);
-    done_with(&b.k_empty[(n + 1) % SLOTS]);
+    slot_free<T>(&b.k_empty[(n + 1) % SLOTS]);
     hide_of(x, a, next, 0);
     x.of = online_begin();
     soften(x.s, read_behind(&b.scale), x.of, back);
     wgmma_settled(x.of.sum[0], x.of.sum[1], &b.spare);
     wgmma_wait<0>();
     wgmma_landed(x.o);
-    done_with(&b.v_empty[n % SLOTS]);
+    slot_free<T>(&b.v_empty[n % SLOTS]);
     put(x.o, old, w);
     // ANCHOR_END: seam
 #pragma unroll

@@ -54,6 +54,19 @@ PTX_FN void wgmma_landed(float (&d)[96])
     asm volatile("" : WGMMA_32(0), WGMMA_32(32), WGMMA_32(64)::"memory");
 }
 
+/* Starts d = A B, or d += A B if `keep`, as wgmma_bf16() does, with 64 x 16 of
+ * A in registers, as wgmma_held() has it. */
+PTX_FN void wgmma_kept(float (&d)[64], const uint32_t (&a)[4], uint64_t b,
+                       int keep)
+{
+    asm volatile(
+        "{\n.reg .pred p;\nsetp.ne.b32 p, %69, 0;\n"
+        "wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {" WGMMA_TO_32
+            WGMMA_TO_64 "}, {%64, %65, %66, %67}, %68, p, 1, 1, 0;\n}"
+        : WGMMA_32(0), WGMMA_32(32)
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(keep));
+}
+
 /*
  * All that a and b are computed from comes before what follows. ptxas moves
  * wgmma_wait() up to where it has nothing to do with any more: without this,

@@ -31,9 +31,14 @@ struct ring {
     float spare;  /* for wgmma_settled() */
 };
 
-/* Of a head's elements, groups, keys of a tile, and places for queries. */
-template <int D_, int GROUPS_, int KEYS_, int PLACES_ = 1> struct tiles {
+/* Of a head's elements, groups, keys of a tile, places for queries; whether a
+ * group keeps its queries in registers; how many blocks share keys. */
+template <int D_, int GROUPS_, int KEYS_, int PLACES_ = 1, bool KEPT_ = false,
+          int BLOCKS_ = 1>
+struct tiles {
     enum {
+        KEPT = KEPT_,
+        BLOCKS = BLOCKS_,
         D = D_,
         GROUPS = GROUPS_,
         KEYS = KEYS_,
@@ -82,8 +87,8 @@ static __device__ __forceinline__ void ring_init(ring &b, const attention &a)
     for (int s = 0; s < SLOTS; s++) {
         ptx_mbar_init(&b.k_full[s], 1);
         ptx_mbar_init(&b.v_full[s], 1);
-        ptx_mbar_init(&b.k_empty[s], T::WARPS);
-        ptx_mbar_init(&b.v_empty[s], T::WARPS);
+        ptx_mbar_init(&b.k_empty[s], T::WARPS * T::BLOCKS);
+        ptx_mbar_init(&b.v_empty[s], T::WARPS * T::BLOCKS);
     }
     ptx_mbar_init_fence();
 }
@@ -172,8 +177,48 @@ ask_tiles(const space<T> &r, const CUtensorMap *k_map, const CUtensorMap *v_map,
 template <class T> struct state {
     uint32_t p[T::KEYS / WGMMA_DEEP][4];
     float s[T::KEYS / 2], o[T::D / 2];
+    uint32_t q[T::KEPT ? T::D / WGMMA_DEEP : 1][4];
     struct online of;
     int group;
+};
+
+/* Where the queries are while scores are multiplied: in shared memory, or in
+ * registers. start() is product e of the scores; tiles begin at q and k. */
+template <bool KEPT> struct queries {
+    template <class T>
+    static __device__ __forceinline__ void take(state<T> &, const space<T> &,
+                                                int)
+    {
+    }
+    template <class T>
+    static __device__ __forceinline__ void start(state<T> &x, uint64_t q,
+                                                 uint64_t k, int e)
+    {
+        wgmma_bf16(x.s, q, k, e > 0);
+    }
+};
+
+template <> struct queries<true> {
+    template <class T>
+    static __device__ __forceinline__ void take(state<T> &x, const space<T> &r,
+                                                int place)
+    {
+        const int lane = threadIdx.x % WARP, steps = PANEL / WGMMA_DEEP;
+        const int row = threadIdx.x / WARP * PART + lane % PART;
+        char *const at = r.q + place * T::Q + row * TENSOR_MAP_PANEL;
+
+#pragma unroll
+        for (int e = 0; e < T::D / WGMMA_DEEP; e++)
+            ptx_ldmatrix(x.q[e],
+                         at + e / steps * T::Q_PANEL +
+                             ((e % steps * 2 + lane / PART) ^ row % 8) * 16);
+    }
+    template <class T>
+    static __device__ __forceinline__ void start(state<T> &x, uint64_t,
+                                                 uint64_t k, int e)
+    {
+        wgmma_kept(x.s, x.q[e], k, e > 0);
+    }
 };
 
 template <class T>
@@ -189,8 +234,9 @@ start_scores(state<T> &x, const space<T> &r, int n, int place = 0)
         const int panel = e * WGMMA_DEEP / PANEL;
         const int step = e % (PANEL / WGMMA_DEEP);
 
-        wgmma_bf16(x.s, wgmma_along(q + (panel * T::Q_PANEL >> 4), step),
-                   wgmma_along(k + (panel * T::K_PANEL >> 4), step), e > 0);
+        queries<T::KEPT>::start(
+            x, wgmma_along(q + (panel * T::Q_PANEL >> 4), step),
+            wgmma_along(k + (panel * T::K_PANEL >> 4), step), e);
     }
 }
 
@@ -238,6 +284,18 @@ static __device__ __forceinline__ void done_with(uint64_t *empty)
         ptx_mbar_arrive(empty);
 }
 
+/* The same of keys or values, to all blocks that share them. */
+template <class T>
+static __device__ __forceinline__ void slot_free(uint64_t *empty)
+{
+    const uint32_t block = threadIdx.x % WARP;
+
+    if (T::BLOCKS == 1)
+        done_with(empty);
+    else if (block < T::BLOCKS)
+        cluster_arrive(empty, block);
+}
+
 /* Hides what the thread's queries do not see of tile i to come. */
 template <class T>
 static __device__ __forceinline__ void hide_of(state<T> &x, const attention &a,
@@ -268,9 +326,11 @@ static inline const char *maps_open(const struct kernel_case *c,
         abort();
     why = tensor_map_make<uint16_t>(&m->q, buf[PREFILL_Q], l, wide, T::HIGH);
     if (why == NULL)
-        why = tensor_map_make<uint16_t>(&m->k, buf[PREFILL_K], l, kv, T::KEYS);
+        why = tensor_map_make<uint16_t>(&m->k, buf[PREFILL_K], l, kv,
+                                        T::KEYS / T::BLOCKS);
     if (why == NULL)
-        why = tensor_map_make<uint16_t>(&m->v, buf[PREFILL_V], l, kv, T::KEYS);
+        why = tensor_map_make<uint16_t>(&m->v, buf[PREFILL_V], l, kv,
+                                        T::KEYS / T::BLOCKS);
     if (why == NULL)
         why = tensor_map_make<uint16_t>(&m->o, buf[PREFILL_O], l, wide, PART);
     if (why != NULL) {

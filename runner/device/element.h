@@ -58,11 +58,13 @@ INPUT_FN uint32_t element_input(const struct kernel_buffer *b, uint64_t seed, un
 		return cache_bits_at(&cache, seed, buffer, i);
 	if (b->draw != KERNEL_REAL && b->draw != KERNEL_QUERIES && b->draw != KERNEL_PROBES)
 		return (uint32_t)input_key(b->draw, b->range, seed, buffer, i);
-	if (b->dtype == KERNEL_E4M3)
+	if (b->dtype == KERNEL_E4M3 && b->draw == KERNEL_REAL)
 		return input_e4m3(seed, buffer, i);
 	v = b->draw == KERNEL_QUERIES  ? query_value(b, seed, buffer, i)
 	    : b->draw == KERNEL_PROBES ? cache_query(&cache, seed, buffer, i)
 	                               : input_real(b->dtype, seed, buffer, i);
+	if (b->dtype == KERNEL_E4M3)
+		return e4m3_nearest((int64_t)(v * 512), E4M3_LEAST); /* exact in e4m3 */
 	memcpy(&bits, &v, sizeof bits);
 	return b->dtype == KERNEL_BF16 ? bits >> 16 : bits; /* exact in bf16 */
 }

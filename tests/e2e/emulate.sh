@@ -57,7 +57,8 @@ whole epilogue plain apart two inline polynomial late hidden swiglu bytes_after 
 whole splitk tiles atomic ordered cluster streamk swap fitted overlap
 whole grouped loop padded scheduler late pairs halves few pick gather swiglu_after swiglu fp8
 whole prefill tiled mma stages tall wgmma roles turns overlap order resident pairs \
-	beside lazy drawn store seamless keys thirds
+	beside lazy drawn store seamless kept shared polynomial keys thirds bytes
+whole decode mma last cluster waves swap early drawn paged
 # Without coalesced, whose 32 lanes meet five times for each output: that takes minutes.
 whole gemm32 naive tile column square vectors warps stages bulk wide
 whole gemmtf32 mma wgmma wide resident store mma3 triple parts
@@ -284,8 +285,34 @@ planted store 'outputs are not shown to the TMA' '/ptx_fence_async();/d' prefill
 planted store 'outputs are overwritten while they leave' 's/ptx_bulk_wait_read<0>();/;/' prefill
 planted seamless 'outputs have the sums of the next piece' 's/put(x.o, old, w);/put(x.o, x.of, w);/' prefill
 planted seamless 'a piece has the queries of the one before' 's/start_scores(x, r, n + 1, place);/start_scores(x, r, n + 1, 1 - place);/' prefill
+planted kept 'a piece has the queries of the first one' 's/queries<T::KEPT>::take(x, r, place);/if (!n) &/' prefill
+planted kept 'halves of a row change places' 's/lane \/ PART) ^ row/1 - lane \/ PART) ^ row/' prefill
+planted shared 'both blocks fetch the same share' 's/(int)cluster_rank() \* (T::KEYS/0 * (T::KEYS/' prefill
+planted shared 'a slot is free when one block is done with it' 's/block < T::BLOCKS/block == cluster_rank()/; s/T::WARPS \* T::BLOCKS/T::WARPS/' prefill
+planted polynomial 'the integer part is lost' 's/ + (__float_as_uint(sum) << 23)//' prefill
+planted polynomial 'the rest is doubled' 's/in - (sum - more)/2 * (in - (sum - more))/' prefill
 planted keys 'only the first tile has something to hide' 's/i < w.hidden/i < 1/' prefill
+planted bytes 'bytes of two keys change places' 's/0x6420/0x6240/' prefill
+planted bytes 'turned values are not shown to the tensor cores' '/ptx_fence_async();/d' prefill
+planted bytes 'weights of two rows change places' 's/p\[j \/ 2\]\[j % 2 \* 2 + h\]/p[j \/ 2][j % 2 * 2 + 1 - h]/' prefill
+planted bytes 'values are overwritten before they are turned' '/^            done_with(&b.v_empty\[s\]);/d; s/^            ptx_mbar_wait(&r.of->empty\[s\], !parity(n));/&\n            done_with(\&b.v_empty[s]);/' prefill
 planted thirds 'two groups have the same queries' 's/x.group \* WGMMA_HIGH/min(x.group, 1) * WGMMA_HIGH/' prefill
+planted mma 'the last key is lost' 's/i % 2 >= left)/i % 2 >= left - 1)/' decode
+planted stages 'a copy is waited for too late' 's/ptx_copies_wait<SLOTS - 2>/ptx_copies_wait<SLOTS - 1>/' decode
+planted last 'a piece is combined twice' 's/join(p, h, n, at, all)/join(p, h, n + 1, [\&](int i) { return at(i < n ? i : n - 1); }, all)/' decode
+planted last 'the counter stays for the next launch' 's/\*count = 0;/;/' decode
+planted ring 'values behind the last key are not left out' 's/hide_values(b, left);/;/' decode
+planted ring 'a slot is free before all warps have read it' 's/ptx_mbar_init(&empty\[s\], WARPS)/ptx_mbar_init(\&empty[s], 1)/' decode
+planted cluster 'parts are read before they are there' '/the parts of all blocks are there/d' decode
+planted waves 'the last block of a row does not count' 's/last - first + 1, (int)blockIdx.x/last - first + (last == first), (int)blockIdx.x/' decode
+planted waves 'parts keep their own maximum' 's/ptx_exp2(mine.top - base_of(all.top))/(mine.sum > 0)/' decode
+planted waves 'sums are overwritten while they are read' '/nobody reads the sums before/d' decode
+planted waves 'a step is left out where shares meet' 's/begin, end, all, blocks, place_of/begin, end - (b == 0), all, blocks, place_of/' decode
+planted swap 'weights are not turned' 's/= ptx_turn(/= (/' decode
+planted drawn 'a piece is drawn by nobody' 's/tickets_draw(t, gridDim.x)/1 + &/' decode
+planted drawn 'a slot says the piece of another' 's/piece\[i % SLOTS\] = n;/piece[i % SLOTS] = max(0, n - 1);/' decode
+planted paged 'pages are those of the neighbour' 's/? table\[first + at\]/? table[max(0, first + at - 1)]/' decode
+planted paged 'entries of the table come twice' 's/next = look_up(i \* EACH + WARP)/next = look_up(i * EACH)/' decode
 planted gather 'tokens are not shown to the tensor cores' '/ptx_fence_async();/d' grouped
 planted swiglu 'a gate has the up of its neighbour' 's/(s\[0\], s\[4\])/(s[0], s[5])/' grouped
 planted swiglu 'a whole panel is stored behind the last row' 's/ \&\& l.row + WGMMA_HIGH <= l.end//' grouped

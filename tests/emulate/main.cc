@@ -112,7 +112,10 @@ static void fill(const buffers &b, uint64_t seed)
 			if (b.is[i].dtype == KERNEL_BF16)
 				((uint16_t *)b.at[i])[j] = bf16_round(v);
 			else if (b.is[i].dtype == KERNEL_E4M3)
-				((uint8_t *)b.at[i])[j] = (uint8_t)input_e4m3(seed, i, j);
+				((uint8_t *)b.at[i])[j] =
+				        (uint8_t)(b.is[i].draw == KERNEL_QUERIES
+				                          ? e4m3_nearest((int64_t)(v * 512), E4M3_LEAST)
+				                          : input_e4m3(seed, i, j));
 			else
 				((float *)b.at[i])[j] = v;
 		}

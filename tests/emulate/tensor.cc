@@ -105,13 +105,15 @@ static float element_turned(block *b, uint64_t descriptor, int j, int k)
 	return bf16_at(at(b, plain ^ (plain >> 7 & 7) << 4));
 }
 
-/* The same of A in registers, of tf32 or in pairs of bf16. */
+/* The same of A in registers: tf32, two bf16 or four e4m3. */
 static float element_held(const product &p, int r, int k)
 {
-	const int pairs = p.size == 2 ? 2 : 1, word = k / pairs;
+	const int packed = 4 / p.size, word = k / packed;
 	const int thread = r / 16 * WARP_LANES + r % 8 * 4 + word % 4;
 	const uint32_t bits = p.registers[thread][word / 4 * 2 + r % 16 / 8];
 
+	if (p.size == 1)
+		return (float)e4m3_value(bits >> k % 4 * 8 & 0xff);
 	return p.size == 2 ? bf16_of(bits, k % 2) : tf32_of(bits);
 }
 
@@ -268,6 +270,11 @@ void wgmma_e4m3(float *d, int n, uint64_t a, uint64_t b, int keep)
 	start_product(d, n, nullptr, a, b, keep, 1);
 }
 
+void wgmma_e4m3_held(float *d, int n, const uint32_t *registers, uint64_t b)
+{
+	start_product(d, n, registers, 0, b, 1, 1);
+}
+
 void wgmma_tf32(float *d, int n, const uint32_t *registers, uint64_t a, uint64_t b, int keep)
 {
 	start_product(d, n, registers, a, b, keep, 4);
@@ -276,6 +283,11 @@ void wgmma_tf32(float *d, int n, const uint32_t *registers, uint64_t a, uint64_t
 void wgmma_held(float *d, int n, const uint32_t *registers, uint64_t b)
 {
 	start_product(d, n, registers, 0, b, 1, 2, 1);
+}
+
+void wgmma_kept(float *d, int n, const uint32_t *registers, uint64_t b, int keep)
+{
+	start_product(d, n, registers, 0, b, keep, 2);
 }
 
 void wgmma_commit()

@@ -38,7 +38,8 @@ struct problem {
 	uint64_t seed;
 };
 
-static struct problem problem_of(int64_t l, const char *mask, uint64_t seed)
+static struct problem problem_in(enum kernel_dtype dtype, int64_t l, const char *mask,
+                                 uint64_t seed)
 {
 	struct problem p = {.c = {{{"heads", 4, NULL},
 	                           {"kv", 2, NULL},
@@ -47,7 +48,7 @@ static struct problem problem_of(int64_t l, const char *mask, uint64_t seed)
 	                           {"mask", 0, mask},
 	                           {"sharp", 4, NULL}},
 	                          6,
-	                          KERNEL_BF16,
+	                          dtype,
 	                          0},
 	                    .seed = seed};
 	prefill_family.buffers(&p.c, p.b);
@@ -55,10 +56,31 @@ static struct problem problem_of(int64_t l, const char *mask, uint64_t seed)
 	return p;
 }
 
+static struct problem problem_of(int64_t l, const char *mask, uint64_t seed)
+{
+	return problem_in(KERNEL_BF16, l, mask, seed);
+}
+
 static float key_element(const struct problem *p, unsigned buffer, int key, int h, int e)
 {
 	const size_t i = ((size_t)key * (size_t)p->shape.kv + (size_t)h) * DEEP + (size_t)e;
-	return input_real(KERNEL_BF16, p->seed, buffer, i);
+	return input_real(p->c.dtype, p->seed, buffer, i);
+}
+
+/* A weight as tensor cores take it: in e4m3 it is raised by 2^8. */
+static float rounded(const struct problem *p, float w)
+{
+	if (p->c.dtype == KERNEL_BF16)
+		return bf16_value(bf16_round(w));
+	return (float)ldexp(e4m3_value(e4m3_nearest((int64_t)ldexp((double)w, 40), -32)), -8);
+}
+
+/* The scale of a head's values. */
+static float scale_of(const struct problem *p, int head)
+{
+	return p->c.dtype == KERNEL_BF16
+	               ? 1
+	               : input_real(KERNEL_F32, p->seed, PREFILL_SCALES, (size_t)head);
 }
 
 /* How often a key counts. */
@@ -111,13 +133,13 @@ static void attend(const struct problem *p, enum fault fault, int i, int h, floa
 			const int from = first + j - (fault == SHIFTED && first + j > 0);
 			sum += n * w;
 			for (int e = 0; w > 0 && e < DEEP; e++)
-				o[e] += n * bf16_value(bf16_round(w)) *
+				o[e] += n * rounded(p, w) *
 				        key_element(p, PREFILL_V, from, head, e);
 		}
 		top = most;
 	}
 	for (int e = 0; e < DEEP; e++)
-		o[e] = bf16_value(bf16_round(o[e] / sum));
+		o[e] = bf16_value(bf16_round(o[e] / sum * scale_of(p, head)));
 }
 
 /* The worst error of the last rows of a head, in tolerances. */
@@ -173,6 +195,27 @@ static void faults_are_off_by_many_tolerances(void **state)
 	}
 }
 
+/* FP8 has 16 times the tolerance, and what a fault does to a row is the same. */
+static void faults_show_in_fp8(void **state)
+{
+	(void)state;
+	static const char *const masks[] = {"causal", "full"};
+	for (int m = 0; m < 2; m++) {
+		const struct problem p =
+		        problem_in(KERNEL_E4M3, 1001, masks[m], input_seed(INPUT_UNIFORM, 9));
+		const double honest = worst(&p, HONEST, 1);
+		print_message("# %s, honest: %.2f tolerances\n", masks[m], honest);
+		assert_true(honest <= 1 && honest > 1.0 / 16);
+		for (enum fault f = HONEST + 1; f < FAULTS; f++) {
+			const double by = worst(&p, f, 1);
+			if (f == ONE_TOO_MANY && !p.shape.causal)
+				continue; /* it lies outside of the buffer */
+			print_message("# %s, fault %d: %.1f tolerances\n", masks[m], (int)f, by);
+			assert_true(by >= (f == EDGES_DOUBLED ? 1.5 : 10));
+		}
+	}
+}
+
 /* Means are what the header says: of two keys, of which one is seen. */
 static void queries_are_means_of_keys(void **state)
 {
@@ -214,7 +257,8 @@ static void cases_are_sound(void **state)
 		const struct kernel_case *const c = &prefill_family.cases[i];
 		struct kernel_buffer b[KERNEL_MAX_BUFFERS];
 		struct kernel_model m;
-		assert_int_equal(prefill_family.buffers(c, b), 4);
+		const int fp8 = c->dtype == KERNEL_E4M3;
+		assert_int_equal(prefill_family.buffers(c, b), fp8 ? 5 : 4);
 		prefill_family.model(c, &m);
 		const struct query_shape q = query_shape_of(b[PREFILL_Q].range);
 		assert_int_equal(q.heads, kernel_num(c, "heads"));
@@ -223,7 +267,9 @@ static void cases_are_sound(void **state)
 		assert_int_equal(q.d, kernel_num(c, "d"));
 		assert_int_equal(q.causal, prefill_causal(c));
 		assert_int_equal(q.heads % q.kv, 0);
-		assert_int_equal(m.bytes_read, 2 * (b[0].count + b[1].count + b[2].count));
+		assert_int_equal(m.bytes_read,
+		                 (fp8 ? 1 : 2) * (b[0].count + b[1].count + b[2].count) +
+		                         (fp8 ? 4 * b[4].count : 0));
 		assert_int_equal(m.bytes_written, 2 * b[3].count);
 	}
 }
@@ -233,6 +279,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(honest_is_within_one_tolerance),
 	        cmocka_unit_test(faults_are_off_by_many_tolerances),
+	        cmocka_unit_test(faults_show_in_fp8),
 	        cmocka_unit_test(queries_are_means_of_keys),
 	        cmocka_unit_test(cases_are_sound),
 	};

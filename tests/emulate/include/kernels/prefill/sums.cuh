@@ -8,6 +8,10 @@
 
 #include "kernels/prefill/wgmma.cuh"
 
+PTX_FN void wgmma_kept(float (&d)[64], const uint32_t (&a)[4], uint64_t b, int keep)
+{
+	emu::wgmma_kept(d, 128, a, b, keep);
+}
 PTX_FN void wgmma_settled(float, float, void *)
 {
 }
