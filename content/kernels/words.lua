@@ -368,6 +368,8 @@ return {
 		["Pieces are drawn, and three groups share each tile of keys: two multiply while one makes weights."] = "领取工作，三个组共用每个键分块：两个组做乘积，一个组算权重。",
 		["in FP8"] = "用 FP8",
 		["Products of e4m3, and three warps turn the tiles of values for them."] = "e4m3 的乘积，由三个 warp 为它转置值的分块。",
+		["wider tiles in FP8"] = "FP8 的更宽分块",
+		["A tile has 192 keys, since turns are shorter in FP8 and cost the same."] = "一个分块 192 个键，因为 FP8 的轮次更短，而开销不变。",
 
 		-- elementwise
 		["Activations"] = "激活函数",

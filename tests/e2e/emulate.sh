@@ -57,7 +57,7 @@ whole epilogue plain apart two inline polynomial late hidden swiglu bytes_after 
 whole splitk tiles atomic ordered cluster streamk swap fitted overlap
 whole grouped loop padded scheduler late pairs halves few pick gather swiglu_after swiglu fp8
 whole prefill tiled mma stages tall wgmma roles turns overlap order resident pairs \
-	beside lazy drawn store seamless kept shared polynomial keys thirds bytes
+	beside lazy drawn store seamless kept shared polynomial keys thirds bytes bytes_keys
 # Without coalesced, whose 32 lanes meet five times for each output: that takes minutes.
 whole gemm32 naive tile column square vectors warps stages bulk wide
 whole gemmtf32 mma wgmma wide resident store mma3 triple parts
@@ -76,6 +76,10 @@ declare -A others=([gemm16]=gemm16-mma [splitk]=gemm16-mma [epilogue]='epilogue-
 	[gemmtf32]='gemmtf32-mma gemmtf32-mma3' [grouped]='grouped-loop grouped-halves')
 
 declare -A tried=()
+# Steps that share nearly all with prefill/seamless and prefill/bytes: tests/run long tries theirs.
+for step in beside lazy drawn store kept shared polynomial keys thirds bytes_keys; do
+	tried[prefill/$step]=1
+done
 planted() { # STEP WHAT SED-SCRIPT [FAMILY]: a step of gemm16, changed, must fail
 	local family=${4:-gemm16} objects=("$work/planted.o") step header id
 
@@ -295,6 +299,8 @@ planted bytes 'bytes of two keys change places' 's/0x6420/0x6240/' prefill
 planted bytes 'turned values are not shown to the tensor cores' '/ptx_fence_async();/d' prefill
 planted bytes 'weights of two rows change places' 's/p\[j \/ 2\]\[j % 2 \* 2 + h\]/p[j \/ 2][j % 2 * 2 + 1 - h]/' prefill
 planted bytes 'values are overwritten before they are turned' '/^            done_with(&b.v_empty\[s\]);/d; s/^            ptx_mbar_wait(&r.of->empty\[s\], !parity(n));/&\n            done_with(\&b.v_empty[s]);/' prefill
+planted bytes_keys 'the second panel is the first one' 's/e \/ 4 \* T::T_PANEL/0 * T::T_PANEL/' prefill
+planted bytes_keys 'only the first tile has something to hide' 's/j < w.hidden/j < 1/' prefill
 planted thirds 'two groups have the same queries' 's/x.group \* WGMMA_HIGH/min(x.group, 1) * WGMMA_HIGH/' prefill
 planted gather 'tokens are not shown to the tensor cores' '/ptx_fence_async();/d' grouped
 planted swiglu 'a gate has the up of its neighbour' 's/(s\[0\], s\[4\])/(s[0], s[5])/' grouped
