@@ -370,6 +370,8 @@ return {
 		["Products of e4m3, and three warps turn the tiles of values for them."] = "e4m3 的乘积，由三个 warp 为它转置值的分块。",
 		["wider tiles in FP8"] = "FP8 的更宽分块",
 		["A tile has 192 keys, since turns are shorter in FP8 and cost the same."] = "一个分块 192 个键，因为 FP8 的轮次更短，而开销不变。",
+		["a good enough maximum in FP8"] = "FP8 里够用的最大值",
+		["Weights are raised by less, so that old sums need scaling only when the maximum grows by much."] = "权重抬高得少一些，于是只有最大值大幅增长时才需要缩放旧的和。",
 
 		-- elementwise
 		["Activations"] = "激活函数",

@@ -18,14 +18,18 @@ enum {
     ROW = 128,     /* bytes of a row in a tile */
     TURNERS = 3,   /* warps that turn values */
     BESIDE = 16,   /* keys that are turned at once */
-    RAISED = 8,    /* weights are raised by 2^8, close to the largest e4m3 */
     BRING = 40,    /* registers of a thread that brings or turns tiles */
     MULTIPLY = 232 /* and of one that multiplies */
 };
 
-/* Of pairs of elements; tiles of values have so many bytes when turned. */
-template <int KEYS> struct byte_tiles : tiles<WHOLE / 2, 2, KEYS, 2> {
+/* Of pairs of elements; tiles of values have so many bytes when turned. Weights
+ * are raised, close to the largest e4m3: by 2^8; or by 2^4, and a maximum is
+ * good enough for weights of 2^4. */
+template <int KEYS, bool LAZY_ = false>
+struct byte_tiles : tiles<WHOLE / 2, 2, KEYS, 2> {
     enum {
+        LAZY = LAZY_,
+        RAISED = LAZY ? 4 : 8,
         T_PANEL = WHOLE * ROW, /* of 128 keys */
         TURNED = (KEYS + ROW - 1) / ROW * T_PANEL,
     };
@@ -180,7 +184,7 @@ start_byte_values(byte_state<T> &x, const bytes_space<T> &r, int n)
 
 /* Of soften(): weights are raised by 2^RAISED, and the sum of them with them.
  */
-template <int S>
+template <int RAISED, int S>
 static __device__ __forceinline__ void
 soften_raised(float (&s)[S], float scale, struct online &o, float (&back)[2])
 {
@@ -254,7 +258,7 @@ begin_bytes(byte_state<T> &x, const bytes_space<T> &r, const attention &a,
     wgmma_landed(x.s);
     done_with(&b.k_empty[n % SLOTS]);
     hide_bytes(x, a, w, 0);
-    soften_raised(x.s, b.scale, x.of, back);
+    soften_raised<T::RAISED>(x.s, b.scale, x.of, back);
     pack_bytes(x.p, x.s);
     wgmma_ready(x.p);
     wgmma_ready(x.o);
@@ -284,12 +288,24 @@ go_on_bytes(byte_state<T> &x, const bytes_space<T> &r, const attention &a,
     done_with(&b.k_empty[(n + 1) % SLOTS]);
     if (hides)
         hide_bytes(x, a, w, i);
-    soften_raised(x.s, read_behind(&b.scale), x.of, back);
-    wgmma_settled(x.of.sum[0], x.of.sum[1], &b.spare);
+    if (T::LAZY) {
+        if (__any_sync(0xffffffffu,
+                       soften_lazily<T::RAISED, T::RAISED>(
+                           x.s, read_behind(&b.scale), x.of, back,
+                           [](float e, int) { return ptx_exp2(e); }))) {
+            wgmma_wait<0>();
+            wgmma_landed(x.o);
+            scale_rows(x.o, back);
+        }
+    } else {
+        soften_raised<T::RAISED>(x.s, read_behind(&b.scale), x.of, back);
+        wgmma_settled(x.of.sum[0], x.of.sum[1], &b.spare);
+    }
     wgmma_wait<0>();
     wgmma_landed(x.o);
     done_with(&r.of->empty[n % SLOTS]);
-    scale_rows(x.o, back);
+    if (!T::LAZY)
+        scale_rows(x.o, back);
     pack_bytes(x.p, x.s);
     // ANCHOR_END: inner
     wgmma_ready(x.o);

@@ -100,7 +100,7 @@ struct cores {
 static struct cores cores_of(enum kernel_dtype t)
 {
     static const struct cores bf16 = {0x1p-8, 0, 16, 22};
-    static const struct cores fp8 = {0x1p-4, 0x1p-14, 32, 13};
+    static const struct cores fp8 = {0x1p-4, 0x1p-10, 32, 13};
 
     return t == KERNEL_E4M3 ? fp8 : bf16;
 }
@@ -269,10 +269,10 @@ static size_t terms(const struct kernel_case *c)
  *   Sums over the keys are cut off, too: product_cuts() of the smaller of S and
  *   5 R, as for any product (kernels/product.h).
  *
- * In FP8 weights have u = 2^-4. They are raised by 2^8, so that the largest is
- * near the end of what e4m3 holds. Its smallest numbers are multiples of 2^-9:
- * a weight of less than 2^-14 of the largest is off by u times that. So R and S
- * are those of weights that are larger by 2^-14 of the largest.
+ * In FP8 weights have u = 2^-4. They are raised by at least 2^4, and the
+ * largest may be there already. The smallest numbers of e4m3 are multiples of
+ * 2^-9: a weight of less than 2^-10 of the largest is off by u times that. So R
+ * and S are those of weights that are larger by 2^-10 of the largest.
  */
 static double tolerance(const struct kernel_case *c, const char **why)
 {
@@ -412,6 +412,7 @@ LAUNCHER(prefill_keys);
 LAUNCHER(prefill_thirds);
 LAUNCHER(prefill_bytes);
 LAUNCHER(prefill_bytes_keys);
+LAUNCHER(prefill_bytes_lazy);
 PREPARE(prefill_wgmma_prepare);
 PREPARE(prefill_roles_prepare);
 PREPARE(prefill_turns_prepare);
@@ -431,6 +432,7 @@ PREPARE(prefill_keys_prepare);
 PREPARE(prefill_thirds_prepare);
 PREPARE(prefill_bytes_prepare);
 PREPARE(prefill_bytes_keys_prepare);
+PREPARE(prefill_bytes_lazy_prepare);
 SCRATCH(prefill_three_scratch);
 SCRATCH(prefill_drawn_scratch);
 SCRATCH(prefill_store_scratch);
@@ -441,6 +443,7 @@ SCRATCH(prefill_keys_scratch);
 SCRATCH(prefill_thirds_scratch);
 SCRATCH(prefill_bytes_scratch);
 SCRATCH(prefill_bytes_keys_scratch);
+SCRATCH(prefill_bytes_lazy_scratch);
 RELEASE(prefill_release);
 
 /* A step of the ladder; one that needs memory of its own. */
@@ -551,6 +554,9 @@ static const struct kernel_variant variants[] = {
     DRAWN(bytes_keys, is_fp8, "wider tiles in FP8",
           "A tile has 192 keys, since turns are shorter in FP8 and cost the "
           "same."),
+    DRAWN(bytes_lazy, is_fp8, "a good enough maximum in FP8",
+          "Weights are raised by less, so that old sums need scaling only "
+          "when the maximum grows by much."),
 };
 
 const struct kernel_family prefill_family = {

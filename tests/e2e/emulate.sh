@@ -57,7 +57,7 @@ whole epilogue plain apart two inline polynomial late hidden swiglu bytes_after 
 whole splitk tiles atomic ordered cluster streamk swap fitted overlap
 whole grouped loop padded scheduler late pairs halves few pick gather swiglu_after swiglu fp8
 whole prefill tiled mma stages tall wgmma roles turns overlap order resident pairs \
-	beside lazy drawn store seamless kept shared polynomial keys thirds bytes bytes_keys
+	beside lazy drawn store seamless kept shared polynomial keys thirds bytes bytes_keys bytes_lazy
 # Without coalesced, whose 32 lanes meet five times for each output: that takes minutes.
 whole gemm32 naive tile column square vectors warps stages bulk wide
 whole gemmtf32 mma wgmma wide resident store mma3 triple parts
@@ -77,7 +77,7 @@ declare -A others=([gemm16]=gemm16-mma [splitk]=gemm16-mma [epilogue]='epilogue-
 
 declare -A tried=()
 # Steps that share nearly all with prefill/seamless and prefill/bytes: tests/run long tries theirs.
-for step in beside lazy drawn store kept shared polynomial keys thirds bytes_keys; do
+for step in beside lazy drawn store kept shared polynomial keys thirds bytes_keys bytes_lazy; do
 	tried[prefill/$step]=1
 done
 planted() { # STEP WHAT SED-SCRIPT [FAMILY]: a step of gemm16, changed, must fail
@@ -280,8 +280,8 @@ planted resident 'two blocks have the same piece' 's/hands - 1 - hand : hand/han
 planted pairs 'both blocks fetch the same half' 's/(int)cluster_rank() \* HALF/0 * HALF/' prefill
 planted beside 'sums are scaled while their product runs' '/^        sums_there();/d' prefill
 planted beside 'scores are read before they are there' '/the scores are there/d' prefill
-planted lazy 'sums are never scaled' 's/^            scale_rows(x.o, back);//' prefill
-planted lazy 'a row loses its sums when another maximum grows' 's/by) : 1;/by) : 0;/' prefill
+planted lazy 'sums are never scaled' 's/^        scale_rows(x.o, back);//' prefill
+planted lazy 'a row loses its sums when another maximum grows' 's/at) : 1;/at) : 0;/' prefill
 planted drawn 'queries are overwritten while they are read' '/ptx_mbar_wait(&b.q_empty\[i % T::PLACES\],/,/;/d' prefill
 planted drawn 'a piece is drawn by nobody' 's/tickets_draw(t, gridDim.x)/1 + &/' prefill
 planted store 'outputs are not shown to the TMA' '/ptx_fence_async();/d' prefill
@@ -301,6 +301,7 @@ planted bytes 'weights of two rows change places' 's/p\[j \/ 2\]\[j % 2 \* 2 + h
 planted bytes 'values are overwritten before they are turned' '/^            done_with(&b.v_empty\[s\]);/d; s/^            ptx_mbar_wait(&r.of->empty\[s\], !parity(n));/&\n            done_with(\&b.v_empty[s]);/' prefill
 planted bytes_keys 'the second panel is the first one' 's/e \/ 4 \* T::T_PANEL/0 * T::T_PANEL/' prefill
 planted bytes_keys 'only the first tile has something to hide' 's/j < w.hidden/j < 1/' prefill
+planted bytes_lazy 'sums are never scaled' 's/^            scale_rows(x.o, back);//' prefill
 planted thirds 'two groups have the same queries' 's/x.group \* WGMMA_HIGH/min(x.group, 1) * WGMMA_HIGH/' prefill
 planted gather 'tokens are not shown to the tensor cores' '/ptx_fence_async();/d' grouped
 planted swiglu 'a gate has the up of its neighbour' 's/(s\[0\], s\[4\])/(s[0], s[5])/' grouped
