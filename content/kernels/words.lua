@@ -406,6 +406,10 @@ return {
 		["The warp that asks looks up where pages are, 32 entries of the table ahead."] = "发请求的 warp 提前 32 项查页表，找到页的位置。",
 		["in FP8"] = "用 FP8",
 		["Products of e4m3, and three warps turn the tiles of values for them."] = "e4m3 的乘积，由三个 warp 为它转置值的分块。",
+		["wider tiles in FP8"] = "FP8 的更宽分块",
+		["A tile has 192 keys, since turns are shorter in FP8 and cost the same."] = "一个分块 192 个键，因为 FP8 的轮次更短，而开销不变。",
+		["a good enough maximum in FP8"] = "FP8 里够用的最大值",
+		["Weights are raised by less, so that old sums need scaling only when the maximum grows by much."] = "权重抬高得少一些，于是只有最大值大幅增长时才需要缩放旧的和。",
 
 		["keys and values in FP8"] = "FP8 的键和值",
 		["Bytes become f16 between shared memory and tensor cores, which take queries and weights in f16, too."] = "字节在从共享内存到张量核心的途中变成 f16，查询和权重也用 f16。",

@@ -24,34 +24,17 @@
  */
 #include "kernels/prefill/bytes.cuh"
 
-static __global__ void __launch_bounds__(moved::THREADS, 1)
+typedef byte_tiles<128> byte_tile;
+
+static __global__ void __launch_bounds__(byte_tile::THREADS, 1)
     bytes_own(struct attention a, const float *scales,
               const __grid_constant__ CUtensorMap q_map,
               const __grid_constant__ CUtensorMap k_map,
               const __grid_constant__ CUtensorMap v_map, struct tickets *t)
 {
     extern __shared__ char raw[];
-    const bytes_space r(raw);
-    const int group = uniform(threadIdx.x / WGMMA_GROUP);
-    const int warp = uniform(threadIdx.x % WGMMA_GROUP / WARP);
 
-    if (threadIdx.x == 0)
-        bytes_init(r, a);
-    __syncthreads(); /* the barriers are ready */
-    if (group < moved::GROUPS) {
-        byte_state x;
-
-        wgmma_take_registers<moved::MANY>();
-        x.group = group;
-        turns_begin<moved>(group);
-        multiply_bytes(x, r, a, scales);
-        return;
-    }
-    wgmma_give_registers<moved::FEW>();
-    if (warp > 0)
-        turn_all(r, a, warp - 1);
-    else if (threadIdx.x % WARP == 0)
-        fetch_drawn<moved>(r, &q_map, &k_map, &v_map, a, t);
+    byte_pieces<byte_tile>(a, raw, scales, &q_map, &k_map, &v_map, t);
 }
 
 extern "C" size_t prefill_bytes_scratch(const struct kernel_case *,
@@ -60,24 +43,14 @@ extern "C" size_t prefill_bytes_scratch(const struct kernel_case *,
     return sizeof(struct tickets);
 }
 
-/* Two neighbours are one element. */
-static struct kernel_case pairs_of(const struct kernel_case *c)
-{
-    struct kernel_case half = *c;
-
-    for (int i = 0; i < half.nparams; i++)
-        if (strcmp(half.param[i].name, "d") == 0)
-            half.param[i].num /= 2;
-    return half;
-}
-
 extern "C" const char *prefill_bytes_prepare(const struct kernel_case *c,
                                              const struct kernel_env *,
                                              void *const *buf, void **state)
 {
     const struct kernel_case half = pairs_of(c);
 
-    return open_for<moved>(bytes_own, MORE, &half, buf, state);
+    return open_for<byte_tile>(bytes_own, more<byte_tile>::BYTES, &half, buf,
+                               state);
 }
 
 extern "C" int prefill_bytes(const struct kernel_case *c,
@@ -86,10 +59,11 @@ extern "C" int prefill_bytes(const struct kernel_case *c,
 {
     const struct attention a = attention_of(c, buf);
     const struct maps *const m = (const struct maps *)state;
-    const int all = pieces<moved>(a);
+    const int all = pieces<byte_tile>(a);
     const int blocks = all < env->sms ? all : env->sms;
 
-    bytes_own<<<blocks, moved::THREADS, moved::SHARED + MORE,
+    bytes_own<<<blocks, byte_tile::THREADS,
+                byte_tile::SHARED + more<byte_tile>::BYTES,
                 (cudaStream_t)env->stream>>>(
         a, (const float *)buf[PREFILL_SCALES], m->q, m->k, m->v,
         (struct tickets *)buf[PREFILL_SCALES + 1]);

@@ -3,12 +3,13 @@
  *
  * O = softmax(scale Q K') V.
  *
- * prefill/resident kept a block on each SM, and lost 4 % for long prompts. Its
- * machine code shows one reason. Tiles are counted over several loops, so the
- * compiler no longer knew that all lanes have the same number. It made the
- * descriptor of each product in ordinary registers and moved it over, four
- * times R2UR between one product and the next. Here the number comes from lane
- * 0 at each piece (uniform()), and descriptors stay in uniform registers.
+ * prefill/resident kept a block on each SM, and was slower than prefill/order
+ * for long prompts. Its machine code shows one reason. Tiles are counted over
+ * several loops, so the compiler no longer knew that all lanes have the same
+ * number. It made the descriptor of each product in ordinary registers and
+ * moved it over, four times R2UR between one product and the next. Here the
+ * number comes from lane 0 at each piece (uniform()), and descriptors stay in
+ * uniform registers.
  *
  * Pieces are not dealt out beforehand. The thread that asks draws the next one
  * from a counter in memory, a piece ahead; groups learn it with the queries. An

@@ -1,6 +1,6 @@
 /*
- * kernels/prefill/fp8.cuh - products in FP8 with a right operand of 128
- * columns, and what turns a tile of values.
+ * kernels/prefill/fp8.cuh - products in FP8, and what turns a tile of
+ * values.
  *
  * In FP8 the right operand of a product must have its sums' direction side by
  * side (K-major): a row for each element of a head, with all keys of the tile.
@@ -15,21 +15,30 @@
 
 #include "kernels/epilogue/convert.cuh"
 #include "kernels/prefill/ptx.cuh"
-#include "kernels/wgmma.cuh"
+#include "kernels/prefill/sums.cuh"
 
 enum { FP8_DEEP = 32 /* elements along k in a product */ };
 
 /* `a`, `b`, `keep` are the numbers of these operands, behind the sums. */
-#define WGMMA_FP8(a, b, keep)                                             \
+#define WGMMA_FP8(shape, sums, a, b, keep)                                \
     "{\n.reg .pred p;\nsetp.ne.b32 p, %" keep ", 0;\n"                    \
-    "wgmma.mma_async.sync.aligned.m64n128k32.f32.e4m3.e4m3 {" WGMMA_TO_32 \
-        WGMMA_TO_64 "}, " a ", %" b ", p, 1, 1;\n}"
+    "wgmma.mma_async.sync.aligned." shape ".f32.e4m3.e4m3 {" sums "}, " a \
+    ", %" b ", p, 1, 1;\n}"
 
-/* Starts d = A B, or d += A B if `keep`, for 64 x 32 of A and 32 x 128 of B. */
+/* Starts d = A B, or d += A B if `keep`, for 64 x 32 of A and 32 x N of B; N is
+ * twice the length of d. */
 PTX_FN void wgmma_fp8(float (&d)[64], uint64_t a, uint64_t b, int keep)
 {
-    asm volatile(WGMMA_FP8("%64", "65", "66")
-                 : WGMMA_32(0), WGMMA_32(32)
+    asm volatile(
+        WGMMA_FP8("m64n128k32", WGMMA_TO_32 WGMMA_TO_64, "%64", "65", "66")
+        : WGMMA_32(0), WGMMA_32(32)
+        : "l"(a), "l"(b), "r"(keep));
+}
+
+PTX_FN void wgmma_fp8(float (&d)[96], uint64_t a, uint64_t b, int keep)
+{
+    asm volatile(WGMMA_FP8("m64n192k32", WGMMA_TO_96, "%96", "97", "98")
+                 : WGMMA_32(0), WGMMA_32(32), WGMMA_32(64)
                  : "l"(a), "l"(b), "r"(keep));
 }
 
@@ -42,7 +51,8 @@ PTX_FN void wgmma_fp8(float (&d)[64], uint64_t a, uint64_t b, int keep)
  */
 PTX_FN void wgmma_fp8_held(float (&d)[64], const uint32_t (&a)[4], uint64_t b)
 {
-    asm volatile(WGMMA_FP8("{%64, %65, %66, %67}", "68", "69")
+    asm volatile(WGMMA_FP8("m64n128k32", WGMMA_TO_32 WGMMA_TO_64,
+                           "{%64, %65, %66, %67}", "68", "69")
                  : WGMMA_32(0), WGMMA_32(32)
                  : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(1));
 }

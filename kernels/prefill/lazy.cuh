@@ -10,10 +10,11 @@
 enum { SLACK = 8 /* weights are 2^8 at most */ };
 
 // ANCHOR: lazy
-/* Of soften(): a maximum counts only if it is more than 2^SLACK times the one
- * before. Returns whether it does, for one of the lane's rows. power(x, j) is
- * 2^x of pair j of a row. */
-template <int S, class POWER>
+/* Of soften(): a maximum counts only if it is more than 2^ALLOWED times the one
+ * before; weights are raised by 2^RAISE, and the sum of them with them. Returns
+ * whether it does, for one of the lane's rows. power(x, j) is 2^x of pair j of
+ * a row. */
+template <int ALLOWED, int RAISE, int S, class POWER>
 static __device__ __forceinline__ bool
 soften_lazily(float (&s)[S], float scale, struct online &o, float (&back)[2],
               POWER power)
@@ -22,17 +23,18 @@ soften_lazily(float (&s)[S], float scale, struct online &o, float (&back)[2],
 
 #pragma unroll
     for (int h = 0; h < 2; h++) {
-        float most = -INFINITY, by, part = 0;
+        float most = -INFINITY, at, by, part = 0;
         bool grows;
 
 #pragma unroll
         for (int i = 2 * h; i < S; i += 4)
             most = fmaxf(most, fmaxf(s[i], s[i + 1]));
         most = over_four(most, false);
-        grows = (most - o.top[h]) * scale > SLACK;
+        grows = (most - o.top[h]) * scale > ALLOWED;
         most = grows ? most : o.top[h];
-        by = most == -INFINITY ? 0 : most * scale;
-        back[h] = grows ? ptx_exp2(o.top[h] * scale - by) : 1;
+        at = most == -INFINITY ? 0 : most * scale;
+        by = at - RAISE;
+        back[h] = grows ? ptx_exp2(o.top[h] * scale - at) : 1;
 #pragma unroll
         for (int i = 2 * h; i < S; i += 4) {
             s[i] = power(s[i] * scale - by, i / 4);
@@ -53,7 +55,8 @@ weigh_lazily(state<T> &x, float scale, WAIT sums_there, POWER power)
 {
     float back[2];
 
-    if (__any_sync(0xffffffffu, soften_lazily(x.s, scale, x.of, back, power))) {
+    if (__any_sync(0xffffffffu,
+                   soften_lazily<SLACK, 0>(x.s, scale, x.of, back, power))) {
         wgmma_wait<0>();
         wgmma_landed(x.o);
         scale_rows(x.o, back);

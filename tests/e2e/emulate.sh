@@ -57,7 +57,7 @@ whole epilogue plain apart two inline polynomial late hidden swiglu bytes_after 
 whole splitk tiles atomic ordered cluster streamk swap fitted overlap
 whole grouped loop padded scheduler late pairs halves few pick gather swiglu_after swiglu fp8
 whole prefill tiled mma stages tall wgmma roles turns overlap order resident pairs \
-	beside lazy drawn store seamless kept shared polynomial keys thirds bytes
+	beside lazy drawn store seamless kept shared polynomial keys thirds bytes bytes_keys bytes_lazy
 whole decode mma last cluster waves swap early drawn paged bytes
 # Without coalesced, whose 32 lanes meet five times for each output: that takes minutes.
 whole gemm32 naive tile column square vectors warps stages bulk wide
@@ -77,6 +77,10 @@ declare -A others=([gemm16]=gemm16-mma [splitk]=gemm16-mma [epilogue]='epilogue-
 	[gemmtf32]='gemmtf32-mma gemmtf32-mma3' [grouped]='grouped-loop grouped-halves')
 
 declare -A tried=()
+# Steps that share nearly all with prefill/seamless and prefill/bytes: tests/run long tries theirs.
+for step in beside lazy drawn store kept shared polynomial keys thirds bytes_keys bytes_lazy; do
+	tried[prefill/$step]=1
+done
 planted() { # STEP WHAT SED-SCRIPT [FAMILY]: a step of gemm16, changed, must fail
 	local family=${4:-gemm16} objects=("$work/planted.o") step header id
 
@@ -277,8 +281,8 @@ planted resident 'two blocks have the same piece' 's/hands - 1 - hand : hand/han
 planted pairs 'both blocks fetch the same half' 's/(int)cluster_rank() \* HALF/0 * HALF/' prefill
 planted beside 'sums are scaled while their product runs' '/^        sums_there();/d' prefill
 planted beside 'scores are read before they are there' '/the scores are there/d' prefill
-planted lazy 'sums are never scaled' 's/^            scale_rows(x.o, back);//' prefill
-planted lazy 'a row loses its sums when another maximum grows' 's/by) : 1;/by) : 0;/' prefill
+planted lazy 'sums are never scaled' 's/^        scale_rows(x.o, back);//' prefill
+planted lazy 'a row loses its sums when another maximum grows' 's/at) : 1;/at) : 0;/' prefill
 planted drawn 'queries are overwritten while they are read' '/ptx_mbar_wait(&b.q_empty\[i % T::PLACES\],/,/;/d' prefill
 planted drawn 'a piece is drawn by nobody' 's/tickets_draw(t, gridDim.x)/1 + &/' prefill
 planted store 'outputs are not shown to the TMA' '/ptx_fence_async();/d' prefill
@@ -296,6 +300,9 @@ planted bytes 'bytes of two keys change places' 's/0x6420/0x6240/' prefill
 planted bytes 'turned values are not shown to the tensor cores' '/ptx_fence_async();/d' prefill
 planted bytes 'weights of two rows change places' 's/p\[j \/ 2\]\[j % 2 \* 2 + h\]/p[j \/ 2][j % 2 * 2 + 1 - h]/' prefill
 planted bytes 'values are overwritten before they are turned' '/^            done_with(&b.v_empty\[s\]);/d; s/^            ptx_mbar_wait(&r.of->empty\[s\], !parity(n));/&\n            done_with(\&b.v_empty[s]);/' prefill
+planted bytes_keys 'the second panel is the first one' 's/e \/ 4 \* T::T_PANEL/0 * T::T_PANEL/' prefill
+planted bytes_keys 'only the first tile has something to hide' 's/j < w.hidden/j < 1/' prefill
+planted bytes_lazy 'sums are never scaled' 's/^            scale_rows(x.o, back);//' prefill
 planted thirds 'two groups have the same queries' 's/x.group \* WGMMA_HIGH/min(x.group, 1) * WGMMA_HIGH/' prefill
 planted mma 'the last key is lost' 's/i % 2 >= left)/i % 2 >= left - 1)/' decode
 planted stages 'a copy is waited for too late' 's/ptx_copies_wait<SLOTS - 2>/ptx_copies_wait<SLOTS - 1>/' decode

@@ -8,13 +8,13 @@
 
 #include "kernels/epilogue/convert.cuh"
 #include "kernels/prefill/ptx.cuh"
-#include "kernels/wgmma.cuh"
+#include "kernels/prefill/sums.cuh"
 
 enum { FP8_DEEP = 32 };
 
-PTX_FN void wgmma_fp8(float (&d)[64], uint64_t a, uint64_t b, int keep)
+template <int S> PTX_FN void wgmma_fp8(float (&d)[S], uint64_t a, uint64_t b, int keep)
 {
-	emu::wgmma_e4m3(d, 128, a, b, keep);
+	emu::wgmma_e4m3(d, 2 * S, a, b, keep);
 }
 PTX_FN void wgmma_fp8_held(float (&d)[64], const uint32_t (&a)[4], uint64_t b)
 {
