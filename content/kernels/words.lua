@@ -398,6 +398,7 @@ return {
 		["A block for each SM goes through an even share of all tiles, whatever rows they belong to."] = "每个 SM 一个线程块，平分所有分块，不管它们属于哪一行。",
 		["keys take the sixteen rows"] = "让键占满 16 行",
 		["A product has 16 keys by 8 heads in place of 16 heads by 8 keys, so that half as many will do."] = "一次乘积是 16 个键乘 8 个头，而不是 16 个头乘 8 个键，乘积次数减半。",
+		["tensor cores"] = "张量核心",
 		["pieces go to whoever is free"] = "谁有空谁领一段",
 		["A block for each SM draws pieces of rows from a counter, a piece ahead."] = "每个 SM 一个线程块，从计数器领取一段段的行，提前领好下一段。",
 		["the launch overlaps with the kernel before"] = "启动与前一个 kernel 重叠",
