@@ -97,6 +97,23 @@ static bool is_in_machine_name(const struct data *d, struct str text, struct lin
 	return false;
 }
 
+static bool contains(struct str text, struct str part)
+{
+	return part.n && memmem(text.p, text.n, part.p, part.n);
+}
+
+/* Is it said where the text gives a record's reason why a case was not measured? */
+static bool is_in_reason(const struct data *d, struct str text, struct str what)
+{
+	for (size_t i = 0; i < d->nruns; i++)
+		for (size_t k = 0; k < d->runs[i].run.ncases; k++) {
+			const char *why = d->runs[i].run.cases[k].unavailable;
+			if (why && contains(str_of(why), what) && contains(text, str_of(why)))
+				return true;
+		}
+	return false;
+}
+
 enum { MOST_FINDINGS = 16 };
 
 /* A number that may be that of an imported post, which says so at its end. */
@@ -224,7 +241,8 @@ static void check_plain(struct audit *a, const struct audit_plain *p)
 	size_t n = numbers_in(a, sb_view(&text), f);
 	for (size_t i = 0; i < n; i++) {
 		struct str what = str_sub(sb_view(&text), f[i].start, f[i].end);
-		if (!is_in_machine_name(a->data, sb_view(&text), f[i]) && !is_imported(a, what))
+		if (!is_in_machine_name(a->data, sb_view(&text), f[i]) &&
+		    !is_in_reason(a->data, p->text, what) && !is_imported(a, what))
 			say(a, p->at, what, f[i].what);
 	}
 	sb_free(&text);
