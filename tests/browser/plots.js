@@ -119,9 +119,10 @@ async function checkPosts(t) {
 	for (const url of t.urls.filter((u) => /^\/posts\/[^/]+\/$/.test(u))) {
 		await page.goto(t.base + url);
 		const link = page.locator("figure.bench:has(svg.plot.wide .pt) .figure-exact a").first();
-		if (!(await link.isVisible().catch(() => false))) continue;
+		const point = page.locator("figure.bench:has(.figure-exact) svg.plot.wide a:has(.pt) circle").first();
+		if (!(await link.isVisible().catch(() => false)) || !(await point.count())) continue;
 		at = url;
-		await page.locator("figure.bench:has(.figure-exact) svg.plot.wide a:has(.pt) circle").first().hover();
+		await point.hover();
 		await page.waitForFunction(() => /\d[–-]\d|±/.test(document.getElementById("plot-card").innerText), null, { timeout: LONG_MS })
 			.catch(() => wrong.push("a point tells no interval"));
 		await link.click();
