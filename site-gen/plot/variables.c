@@ -136,6 +136,26 @@ static void put_lasts(const struct plot_chart *c, struct sb *to)
 	}
 }
 
+/* Whether a line through the points of a series says anything of x, which they may share. */
+static bool spans(const struct plot_series *s)
+{
+	enum { APART = 200 }; /* a part in so many */
+	double least = INFINITY, most = -INFINITY;
+	for (size_t i = 0; i < s->n; i++) {
+		least = fmin(least, s->points[i].x);
+		most = fmax(most, s->points[i].x);
+	}
+	return most - least > fabs(most) / APART;
+}
+
+static void put_spans(const struct plot_chart *c, struct sb *to)
+{
+	open_array("spans", c->nseries, to);
+	for (size_t i = 0; i < c->nseries; i++)
+		sb_printf(to, "%s%d", i ? ", " : "", spans(&c->series[i]));
+	sb_cstr(to, "]\n");
+}
+
 static void put_series(const struct plot_chart *c, struct sb *to)
 {
 	double ems[2] = {0, 0};
@@ -157,6 +177,7 @@ static void put_series(const struct plot_chart *c, struct sb *to)
 	}
 	sb_cstr(to, "]\n");
 	put_lasts(c, to);
+	put_spans(c, to);
 	sb_printf(to, "series = %zu\nname_ems = %g\nshort_ems = %g\n", c->nseries, ems[0], ems[1]);
 	sb_printf(to, "c_series(i) = %u + i - 1\n", plot_colour_of_series(0));
 }

@@ -21,6 +21,7 @@
 #   series  name[i] short[i] role[i]       short names are for phones; "kernel", "peer", "ceiling",
 #                                          "context": grey beside the others
 #           last_x[i] last_y[i]            the last point of each
+#           spans[i]                       whether its points differ in x
 #           name_ems short_ems             how wide the longest is
 #   points  value[p]                       "4.1 TB/s"
 #   columns column_text[k] column_ems      the different x, for programs that draw no axis of it

@@ -9,8 +9,8 @@ do for [i = 1:series] {
 curve_lines = ''
 curve_points = ''
 do for [i = 1:series] {
-	curve_lines = curve_lines.sprintf('$points index %d using 1:2 with lines lw %g dt %s lc rgb %d, ', \
-		i - 1, thickness(i), role[i] eq 'peer' || role[i] eq 'ceiling' ? '(6.67, 5.33)' : 'solid', \
+	curve_lines = curve_lines.sprintf('$points index %d %s using 1:2 with lines lw %g dt %s lc rgb %d, ', \
+		i - 1, spans[i] ? '' : 'every ::0::0', thickness(i), role[i] eq 'peer' || role[i] eq 'ceiling' ? '(6.67, 5.33)' : 'solid', \
 		c_series(i))
 	curve_points = curve_points.sprintf('%s$points index %d using 1:2:5 with points pt 7 ps %g lc rgb variable', \
 		i > 1 ? ', ' : '', i - 1, role[i] eq 'context' ? 0.6 * disc : disc)
