@@ -182,7 +182,7 @@ static void put_runs(struct writer *w, const struct device *v)
 	struct expand_ctx *ctx = w->ctx;
 	struct sb *to = &w->to;
 	const struct data *d = ctx->data;
-	writer_heading(w, 2, "runs", "Runs");
+	writer_fold(w, "runs", "Runs", "");
 	html_raw(to, "<ul>\n");
 	for (size_t i = 0; i < d->nruns; i++) {
 		const struct data_run *r = &d->runs[i];
@@ -199,6 +199,7 @@ static void put_runs(struct writer *w, const struct device *v)
 	}
 	html_raw(to, "</ul>\n");
 	comparison_links(ctx, v->newest, to);
+	body_fold_close(to);
 }
 
 bool device_body(struct expand_ctx *ctx, const struct device *v, struct body *out, struct err *e)
