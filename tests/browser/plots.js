@@ -119,7 +119,8 @@ async function checkPosts(t) {
 	for (const url of t.urls.filter((u) => /^\/posts\/[^/]+\/$/.test(u))) {
 		await page.goto(t.base + url);
 		const link = page.locator("figure.bench:has(svg.plot.wide .pt) .figure-exact a").first();
-		const point = page.locator("figure.bench:has(.figure-exact) svg.plot.wide a:has(.pt) circle").first();
+		const figure = page.locator("figure.bench:has(.figure-exact)");
+		const point = figure.locator("svg.plot.wide a:has(.pt) circle").first();
 		if (!(await link.isVisible().catch(() => false)) || !(await point.count())) continue;
 		at = url;
 		await point.hover();
