@@ -34,7 +34,7 @@ static struct run_case case_at(const char *family, int i)
 	                                  "f32",
 	                                  "hot",
 	                                  {.flop = 1000, .unit = "fp32", .level = "cache"},
-	                                  0};
+	                                  .seconds = 0};
 	return row_case(&row, &repo.arena);
 }
 
