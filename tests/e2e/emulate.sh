@@ -85,9 +85,9 @@ planted() { # STEP WHAT SED-SCRIPT [FAMILY]: a step of gemm16, changed, must fai
 	local family=${4:-gemm16} objects=("$work/planted.o") step header id
 
 	if [ "${EMULATE:-}" != all ]; then
-		[ -z "${tried[$family/$1]:-}" ] || return
+		[ -z "${tried[$family/$1]:-}" ] || return 0
 		tried[$family/$1]=1
-		[ $((${#tried[@]} % 3)) = 1 ] || return
+		[ $((${#tried[@]} % 3)) = 1 ] || return 0
 	fi
 	id=${ids[$family]:-$family}
 
