@@ -18,7 +18,10 @@ launched() {
 	zcat "$1" | awk -F'"' '/^{"type":"case"/ { id[n++] = $8 }
 		/^{"type":"launch"/ { at = index($0, "\"status\":\""); split(substr($0, at + 10), status, "\""); print id[substr($7, 2) + 0], status[1] }'
 }
-families() { "$runner" list | sed -nE 's/^([a-z][a-z0-9_-]*): .*/\1/p'; }
+# One shape has all families; the other those of which it lacks the memory for some, and one of host and graph.
+families() {
+	if [ "$shape" = 84 ]; then printf '%s\n' grouped launch reduce scan stream; else "$runner" list | sed -nE 's/^([a-z][a-z0-9_-]*): .*/\1/p'; fi
+}
 
 # A pretended profiler: runs the given program, and reports one kernel.
 mkdir bin
@@ -39,14 +42,16 @@ for shape in 132 84; do
 	"$runner" list >log 2>&1 && grep -q "^cuda  a pretended GPU with $shape multiprocessors (pretended-$shape)" log &&
 		! grep -q 'not built here\|no GPU' log
 	say $? "$gpu: every variant can be called"
-	"$runner" check --seed 3 >log 2>&1 && grep -q '^[0-9]* passed, 0 failed' log
-	say $? "$gpu: every variant of every family is right at every case"
+	chosen=()
+	[ "$shape" = 132 ] || mapfile -t chosen < <(families)
+	"$runner" check --seed 3 "${chosen[@]}" >log 2>&1 && grep -q '^[0-9]* passed, 0 failed' log
+	say $? "$gpu: every variant of its families is right at every case"
 	[ "$(grep -c 'needs .* of memory' log)" -gt 0 ] && few=1 || few=0
 	[ $few = $((shape == 84)) ] && ! grep '^unavailable' log | grep -vq 'needs .* of memory'
 	say $? "$gpu: what is too large for it is left out, and nothing else"
 	"$runner" check --ceilings >log 2>&1 && grep -q '^[0-9]* passed, 0 failed' log
 	say $? "$gpu: so are the ceilings"
-	"$runner" run --launches 2 --seed 3 --out runs >path 2>log && "$runner" verify "$(tail -n 1 path)" >log 2>&1 &&
+	"$runner" run --launches 2 --seed 3 --out runs "${chosen[@]}" >path 2>log && "$runner" verify "$(tail -n 1 path)" >log 2>&1 &&
 		grep -q ': pretended, complete, ' log
 	say $? "$gpu: all of it is measured"
 	file=$(tail -n 1 path)
