@@ -64,7 +64,7 @@ for shape in 132 84; do
 	say $? "$gpu: every family has launches, and all are good"
 	grep -q '"timer":"host"' lines && grep -q '"timer":"graph".*"sm_cycles":' lines && grep -q '"timer":"events"' lines
 	say $? "$gpu: in streams, in graphs, by the host alone"
-	"$runner" show "$file" >log 2>&1 && grep -q '^null controls: 6' log
+	"$runner" show "$file" >log 2>&1 && grep -q '^null controls: [1-9]' log
 	say $? "$gpu: show summarises it"
 	# as kill -9 leaves it: without its end, and without some of its second launch
 	part=cut/pretended-$shape/.$(basename "$file" .jsonl.gz).part
