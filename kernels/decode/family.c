@@ -434,6 +434,16 @@ PREPARE(decode_paged_prepare);
 PREPARE(decode_bytes_prepare);
 RELEASE(decode_release);
 
+/* Both functions of a variant with scratch memory. */
+#define DECLARE(name)        \
+    LAUNCHER(decode_##name); \
+    SCRATCH(decode_##name##_scratch)
+
+DECLARE(abreast);
+DECLARE(eager);
+DECLARE(whole);
+DECLARE(handed);
+
 /* A step of the ladder; one with scratch memory; one with tensor maps as well.
  */
 #define STEP(name, can, words, what)                                     \
@@ -509,6 +519,18 @@ static const struct kernel_variant variants[] = {
     MAPPED(drawn, is_flat, "pieces go to whoever is free",
            "A block for each SM draws pieces of rows from a counter, a piece "
            "ahead."),
+    LEAVING(abreast, is_flat, "blocks of a row walk abreast",
+            "Sixteen blocks deal out the tiles of a row, and read a place of "
+            "memory that moves through it."),
+    LEAVING(eager, is_flat, "small blocks start early",
+            "Blocks ask for older keys where those of the kernel before have "
+            "left room."),
+    LEAVING(whole, is_flat, "the TMA copies keys whole",
+            "Long pieces in place of panels, laid out so that lanes read "
+            "operands without conflicts or ldmatrix."),
+    LEAVING(handed, is_flat, "other warps end a piece",
+            "Warps that multiply hand their sums over and go on, and four "
+            "others write, count and join."),
     MAPPED(paged, is_paged, "pages, wherever they lie",
            "The warp that asks looks up where pages are, 32 entries of the "
            "table ahead."),
