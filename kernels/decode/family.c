@@ -443,6 +443,10 @@ DECLARE(abreast);
 DECLARE(eager);
 DECLARE(whole);
 DECLARE(handed);
+DECLARE(heads);
+PREPARE(decode_heads_prepare);
+DECLARE(wgmma);
+PREPARE(decode_wgmma_prepare);
 
 /* A step of the ladder; one with scratch memory; one with tensor maps as well.
  */
@@ -531,6 +535,12 @@ static const struct kernel_variant variants[] = {
     LEAVING(handed, is_flat, "other warps end a piece",
             "Warps that multiply hand their sums over and go on, and four "
             "others write, count and join."),
+    MAPPED(wgmma, is_flat, "wgmma, with queries padded to 64",
+           "The warp group's instruction reads keys and values where the TMA "
+           "has put them, and most of its rows are zeros."),
+    MAPPED(heads, is_flat, "up to 32 heads a warp",
+           "Queries stay in shared memory, so that a warp has registers for "
+           "the sums of 32 heads."),
     MAPPED(paged, is_paged, "pages, wherever they lie",
            "The warp that asks looks up where pages are, 32 entries of the "
            "table ahead."),
