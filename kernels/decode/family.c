@@ -443,6 +443,8 @@ DECLARE(abreast);
 DECLARE(eager);
 DECLARE(whole);
 DECLARE(handed);
+DECLARE(march);
+DECLARE(bytes_march);
 DECLARE(heads);
 PREPARE(decode_heads_prepare);
 DECLARE(wgmma);
@@ -535,6 +537,9 @@ static const struct kernel_variant variants[] = {
     LEAVING(handed, is_flat, "other warps end a piece",
             "Warps that multiply hand their sums over and go on, and four "
             "others write, count and join."),
+    LEAVING(march, is_flat, "drawn pieces, abreast and early",
+            "What should gain, together: pieces that others end, that walk "
+            "abreast, and that start before the kernel before has ended."),
     MAPPED(wgmma, is_flat, "wgmma, with queries padded to 64",
            "The warp group's instruction reads keys and values where the TMA "
            "has put them, and most of its rows are zeros."),
@@ -547,6 +552,9 @@ static const struct kernel_variant variants[] = {
     MAPPED(bytes, is_bytes, "keys and values in FP8",
            "Bytes become f16 between shared memory and tensor cores, which "
            "take queries and weights in f16, too."),
+    LEAVING(bytes_march, is_bytes, "drawn pieces in FP8",
+            "Lanes read 16 elements of e4m3 at once, and SMs draw pieces in "
+            "place of an even share."),
     TORCH_ATTENTION_CUDNN(decode, is_even),
     TORCH_ATTENTION_FA2(decode, is_even),
     TORCH_ATTENTION_FLEX(decode, is_typical,

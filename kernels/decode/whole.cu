@@ -20,7 +20,7 @@
  * If it changes nothing, panels are innocent.
  */
 #include "kernels/decode/pieces.cuh"
-#include "kernels/decode/whole.cuh"
+#include "kernels/decode/operands.cuh"
 
 enum { SLOTS = 3 };
 
@@ -30,8 +30,8 @@ static __global__ void __launch_bounds__(THREADS, 2)
 {
     extern __shared__ __align__(128) char raw[];
     const struct row r = row_of(a, blockIdx.y, ROWS);
-    const int first = blockIdx.x * SPAN;
-    const int keys = min(SPAN, a.where[r.sequence] - first);
+    const int first = blockIdx.x * SPAN, row = blockIdx.y;
+    const int has = a.where[r.sequence], keys = min(SPAN, has - first);
     const int tiles = ceil_div(keys, SIDE);
 
     if (keys <= 0)
@@ -55,7 +55,9 @@ static __global__ void __launch_bounds__(THREADS, 2)
     ptx_sync_some(ALL_MULTIPLY, BESIDE); /* nobody needs the slots any more */
     show_whole(*now.sums, x);
     ptx_sync_some(ALL_MULTIPLY, BESIDE); /* the sums of all warps are there */
-    finish_piece(a, r, *now.sums, p);
+    finish<ROWS>(
+        a, r, *now.sums, p.places, splits_of(has), blockIdx.x,
+        [&](int i) { return row * p.most + i; }, p.count + row);
     // ANCHOR_END: inner
 }
 

@@ -58,7 +58,8 @@ whole splitk tiles atomic ordered cluster streamk swap fitted overlap
 whole grouped loop padded scheduler late pairs halves few pick gather swiglu_after swiglu fp8
 whole prefill tiled mma stages tall wgmma roles turns overlap order resident pairs \
 	beside lazy drawn store seamless kept shared polynomial keys thirds bytes bytes_keys bytes_lazy
-whole decode mma last cluster waves swap early drawn abreast eager whole handed paged bytes
+whole decode mma last cluster waves swap early drawn abreast eager whole handed march \
+	wgmma heads paged bytes bytes_march
 # Without coalesced, whose 32 lanes meet five times for each output: that takes minutes.
 whole gemm32 naive tile column square vectors warps stages bulk wide
 whole gemmtf32 mma wgmma wide resident store mma3 triple parts
@@ -324,9 +325,17 @@ planted drawn 'a slot says the piece of another' 's/piece\[i % SLOTS\] = n;/piec
 planted abreast 'a tile is taken twice' 's/const int j = mine + i \* step;/const int j = mine + max(0, i - 1) * step;/' decode
 planted eager 'a part more than there are blocks' 's/parts = splits_of(keys);/parts = splits_of(keys) + 1;/' decode
 planted whole 'both halves have the same banks and keys' 's/g % 2 \* K_PITCH/g % 2 * 0/' decode
-planted whole 'values behind the last key are not left out' 's/key + i >= left/false/' decode
+planted whole 'values behind the last key are not left out' 's/key >= left)$/key >= left + SIDE)/' decode
 planted handed 'sums are overwritten while they are read' '/the sums before these/d' decode
 planted handed 'sums are handed over before they are there' 's/^            ptx_mbar_arrive(&to.shown);/            ;/; s/^        if (n < c.all)$/        if (lane == 0) ptx_mbar_arrive(\&to.shown);\n&/' decode
+planted march 'a piece has the tiles of its neighbour' 's/first = ABREAST ? part : part \* each/first = ABREAST ? max(0, part - 1) : part * each/' decode
+planted march 'parts that a short row does not have are read' 's/part < parts ? min(each/tiles > first ? min(each/' decode
+planted wgmma 'values behind the last key are not left out' 's/clear_behind(v, keys);/;/' decode
+planted wgmma 'zeros are not shown to the tensor cores' '/ptx_fence_async();/d' decode
+planted wgmma 'weights are made before the scores are there' '0,/wgmma_wait<0>();/s//;/' decode
+planted heads 'a block with one tile more is not counted' 's/n < of_first ? n \/ (each + 1)/n < 0 ? n \/ (each + 1)/' decode
+planted heads 'queries are those of the row before' '/the queries are there/d' decode
+planted bytes_march 'bytes of two keys change places' 's|ptx_pair_bytes(word_of(v.of.i..0.|ptx_pair_bytes(word_of(v.of[1 - i][0]|' decode
 planted bytes 'queries are in another order than keys' 's/threadIdx.x % 4 \* 4;/threadIdx.x % 4 * 2;/' decode
 planted bytes 'two values change places' 's/2 \* row + i \/ 2/2 * row + 1 - i \/ 2/' decode
 planted paged 'pages are those of the neighbour' 's/? table\[first + at\]/? table[max(0, first + at - 1)]/' decode
