@@ -335,7 +335,7 @@ planted wgmma 'zeros are not shown to the tensor cores' '/ptx_fence_async();/d' 
 planted wgmma 'weights are made before the scores are there' '0,/wgmma_wait<0>();/s//;/' decode
 planted heads 'a block with one tile more is not counted' 's/n < of_first ? n \/ (each + 1)/n < 0 ? n \/ (each + 1)/' decode
 planted heads 'queries are those of the row before' '/the queries are there/d' decode
-planted bytes_march 'bytes of two keys change places' 's|ptx_pair_bytes(word_of(v.of.i..0.|ptx_pair_bytes(word_of(v.of[1 - i][0]|' decode
+planted bytes_march 'bytes of two keys change places' 's/word_of(v.of\[i\]\[0\], e/word_of(v.of[1 - i][0], e/' decode
 planted bytes 'queries are in another order than keys' 's/threadIdx.x % 4 \* 4;/threadIdx.x % 4 * 2;/' decode
 planted bytes 'two values change places' 's/2 \* row + i \/ 2/2 * row + 1 - i \/ 2/' decode
 planted paged 'pages are those of the neighbour' 's/? table\[first + at\]/? table[max(0, first + at - 1)]/' decode

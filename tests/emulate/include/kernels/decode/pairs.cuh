@@ -18,8 +18,8 @@ PTX_FN uint32_t ptx_pair_bytes(uint32_t one, uint32_t two, bool upper)
 	uint32_t word = 0;
 
 	for (int i = 0; i < 2; i++)
-		word |= (one >> (from + 8 * i) & 0xff) << 16 * i |
-		        (two >> (from + 8 * i) & 0xff) << (16 * i + 8);
+		word |= (one >> (from + 8 * i) & 0xff) << 16 * i | (two >> (from + 8 * i) & 0xff)
+		                                                           << (16 * i + 8);
 	return word;
 }
 
