@@ -401,6 +401,8 @@ return {
 		["tensor cores"] = "张量核心",
 		["pieces go to whoever is free"] = "谁有空谁领一段",
 		["A block for each SM draws pieces of rows from a counter, a piece ahead."] = "每个 SM 一个线程块，从计数器领取一段段的行，提前领好下一段。",
+		["32 keys at a time"] = "一次 32 个键",
+		["A warp takes the keys of two products before it looks for a maximum."] = "warp 先算两次乘积的键，再求一次最大值。",
 		["blocks of a row walk abreast"] = "同一行的线程块并排前进",
 		["Sixteen blocks deal out the tiles of a row, and read a place of memory that moves through it."] = "十六个线程块轮流分一行的分块，合读内存中一个不断前移的位置。",
 		["small blocks start early"] = "小线程块提前开始",

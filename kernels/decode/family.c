@@ -439,6 +439,7 @@ RELEASE(decode_release);
     LAUNCHER(decode_##name); \
     SCRATCH(decode_##name##_scratch)
 
+DECLARE(tall);
 DECLARE(abreast);
 DECLARE(eager);
 DECLARE(whole);
@@ -525,6 +526,9 @@ static const struct kernel_variant variants[] = {
     MAPPED(drawn, is_flat, "pieces go to whoever is free",
            "A block for each SM draws pieces of rows from a counter, a piece "
            "ahead."),
+    LEAVING(tall, is_flat, "32 keys at a time",
+            "A warp takes the keys of two products before it looks for a "
+            "maximum."),
     LEAVING(abreast, is_flat, "blocks of a row walk abreast",
             "Sixteen blocks deal out the tiles of a row, and read a place of "
             "memory that moves through it."),

@@ -58,7 +58,7 @@ whole splitk tiles atomic ordered cluster streamk swap fitted overlap
 whole grouped loop padded scheduler late pairs halves few pick gather swiglu_after swiglu fp8
 whole prefill tiled mma stages tall wgmma roles turns overlap order resident pairs \
 	beside lazy drawn store seamless kept shared polynomial keys thirds bytes bytes_keys bytes_lazy
-whole decode mma last cluster waves swap early drawn abreast eager whole handed march \
+whole decode mma last cluster waves swap early drawn tall abreast eager whole handed march \
 	wgmma heads paged bytes bytes_march
 # Without coalesced, whose 32 lanes meet five times for each output: that takes minutes.
 whole gemm32 naive tile column square vectors warps stages bulk wide
@@ -322,6 +322,8 @@ planted waves 'a step is left out where shares meet' 's/begin, end, all, blocks,
 planted swap 'weights are not turned' 's/= ptx_turn(/= (/' decode
 planted drawn 'a piece is drawn by nobody' 's/tickets_draw(t, gridDim.x)/1 + &/' decode
 planted drawn 'a slot says the piece of another' 's/piece\[i % SLOTS\] = n;/piece[i % SLOTS] = max(0, n - 1);/' decode
+planted tall 'keys are overwritten before they are read' 's/ask(n + SLOTS - 1);/ask(n + SLOTS);/; s/n < SLOTS - 1; n++/n < SLOTS; n++/; s/ptx_copies_wait<SLOTS - 2>/ptx_copies_wait<SLOTS - 1>/' decode
+planted tall 'values are those of the keys before' 's/next(2 \* i + 1), left/next(2 * i + (i > 0 ? 1 : 0)), left/' decode
 planted abreast 'a tile is taken twice' 's/const int j = mine + i \* step;/const int j = mine + max(0, i - 1) * step;/' decode
 planted eager 'a part more than there are blocks' 's/parts = splits_of(keys);/parts = splits_of(keys) + 1;/' decode
 planted whole 'both halves have the same banks and keys' 's/g % 2 \* K_PITCH/g % 2 * 0/' decode
