@@ -58,8 +58,9 @@ whole splitk tiles atomic ordered cluster streamk swap fitted overlap
 whole grouped loop padded scheduler late pairs halves few pick gather swiglu_after swiglu fp8
 whole prefill tiled mma stages tall wgmma roles turns overlap order resident pairs \
 	beside lazy drawn store seamless kept shared polynomial keys thirds bytes bytes_keys bytes_lazy
-whole decode mma last cluster waves swap early drawn tall abreast eager whole handed march \
-	wgmma heads paged bytes bytes_march
+whole decode mma last cluster waves swap early drawn abreast march paged bytes bytes_march
+# Steps that share nearly all with abreast, march, last or swap.
+[ "${EMULATE:-}" = all ] && whole decode tall eager whole handed wgmma heads
 # Without coalesced, whose 32 lanes meet five times for each output: that takes minutes.
 whole gemm32 naive tile column square vectors warps stages bulk wide
 whole gemmtf32 mma wgmma wide resident store mma3 triple parts
@@ -81,6 +82,9 @@ declare -A tried=()
 # Steps that share nearly all with prefill/seamless and prefill/bytes: tests/run long tries theirs.
 for step in beside lazy drawn store kept shared polynomial keys thirds bytes_keys bytes_lazy; do
 	tried[prefill/$step]=1
+done
+for step in tall eager whole handed wgmma heads; do # as above
+	tried[decode/$step]=1
 done
 planted() { # STEP WHAT SED-SCRIPT [FAMILY]: a step of gemm16, changed, must fail
 	local family=${4:-gemm16} objects=("$work/planted.o") step header id
