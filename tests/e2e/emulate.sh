@@ -58,7 +58,9 @@ whole splitk tiles atomic ordered cluster streamk swap fitted overlap
 whole grouped loop padded scheduler late pairs halves few pick gather swiglu_after swiglu fp8
 whole prefill tiled mma stages tall wgmma roles turns overlap order resident pairs \
 	beside lazy drawn store seamless kept shared polynomial keys thirds bytes bytes_keys bytes_lazy
-whole decode mma last cluster waves swap early drawn paged bytes
+whole decode mma last cluster waves swap early drawn abreast march paged bytes bytes_march
+# Steps that share nearly all with abreast, march, last or swap.
+[ "${EMULATE:-}" = all ] && whole decode tall eager whole handed wgmma heads
 # Without coalesced, whose 32 lanes meet five times for each output: that takes minutes.
 whole gemm32 naive tile column square vectors warps stages bulk wide
 whole gemmtf32 mma wgmma wide resident store mma3 triple parts
@@ -80,6 +82,9 @@ declare -A tried=()
 # Steps that share nearly all with prefill/seamless and prefill/bytes: tests/run long tries theirs.
 for step in beside lazy drawn store kept shared polynomial keys thirds bytes_keys bytes_lazy; do
 	tried[prefill/$step]=1
+done
+for step in tall eager whole handed wgmma heads; do # as above
+	tried[decode/$step]=1
 done
 planted() { # STEP WHAT SED-SCRIPT [FAMILY]: a step of gemm16, changed, must fail
 	local family=${4:-gemm16} objects=("$work/planted.o") step header id
@@ -321,6 +326,22 @@ planted waves 'a step is left out where shares meet' 's/begin, end, all, blocks,
 planted swap 'weights are not turned' 's/= ptx_turn(/= (/' decode
 planted drawn 'a piece is drawn by nobody' 's/tickets_draw(t, gridDim.x)/1 + &/' decode
 planted drawn 'a slot says the piece of another' 's/piece\[i % SLOTS\] = n;/piece[i % SLOTS] = max(0, n - 1);/' decode
+planted tall 'keys are overwritten before they are read' 's/ask(n + SLOTS - 1);/ask(n + SLOTS);/; s/n < SLOTS - 1; n++/n < SLOTS; n++/; s/ptx_copies_wait<SLOTS - 2>/ptx_copies_wait<SLOTS - 1>/' decode
+planted tall 'values are those of the keys before' 's/next(2 \* i + 1), left/next(2 * i + (i > 0 ? 1 : 0)), left/' decode
+planted abreast 'a tile is taken twice' 's/const int j = mine + i \* step;/const int j = mine + max(0, i - 1) * step;/' decode
+planted eager 'a part more than there are blocks' 's/parts = splits_of(keys);/parts = splits_of(keys) + 1;/' decode
+planted whole 'both halves have the same banks and keys' 's/g % 2 \* K_PITCH/g % 2 * 0/' decode
+planted whole 'values behind the last key are not left out' 's/key >= left)$/key >= left + SIDE)/' decode
+planted handed 'sums are overwritten while they are read' '/the sums before these/d' decode
+planted handed 'sums are handed over before they are there' 's/^            ptx_mbar_arrive(&to.shown);/            ;/; s/^        if (n < c.all)$/        if (lane == 0) ptx_mbar_arrive(\&to.shown);\n&/' decode
+planted march 'a piece has the tiles of its neighbour' 's/first = ABREAST ? part : part \* each/first = ABREAST ? max(0, part - 1) : part * each/' decode
+planted march 'parts that a short row does not have are read' 's/part < parts ? min(each/tiles > first ? min(each/' decode
+planted wgmma 'values behind the last key are not left out' 's/clear_behind(v, keys);/;/' decode
+planted wgmma 'zeros are not shown to the tensor cores' '/ptx_fence_async();/d' decode
+planted wgmma 'weights are made before the scores are there' '0,/wgmma_wait<0>();/s//;/' decode
+planted heads 'a block with one tile more is not counted' 's/n < of_first ? n \/ (each + 1)/n < 0 ? n \/ (each + 1)/' decode
+planted heads 'queries are those of the row before' '/the queries are there/d' decode
+planted bytes_march 'bytes of two keys change places' 's/word_of(v.of\[i\]\[0\], e/word_of(v.of[1 - i][0], e/' decode
 planted bytes 'queries are in another order than keys' 's/threadIdx.x % 4 \* 4;/threadIdx.x % 4 * 2;/' decode
 planted bytes 'two values change places' 's/2 \* row + i \/ 2/2 * row + 1 - i \/ 2/' decode
 planted paged 'pages are those of the neighbour' 's/? table\[first + at\]/? table[max(0, first + at - 1)]/' decode
