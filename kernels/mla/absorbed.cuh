@@ -65,4 +65,30 @@ static __device__ __forceinline__ share share_of(const absorbed &a,
             min((int)HIGH, a.heads - n * HIGH)};
 }
 
+/* A warp's sums of 16 heads from `row` of the share on, which lie as mma and
+ * wgmma leave them (kernels/prefill/online.cuh): divided by the sums of weights
+ * and written to the outputs' columns from `left` on. */
+template <int S>
+static __device__ __forceinline__ void
+put_heads(const absorbed &a, const share &w, int row, int left,
+          const float (&o)[S], const float (&sum)[2])
+{
+    const int lane = threadIdx.x % WARP;
+
+#pragma unroll
+    for (int below = 0; below < 2; below++) {
+        const int head = row + lane / 4 + 8 * below;
+        const float by = 1 / sum[below];
+        uint16_t *const to =
+            a.o + (size_t)(w.query + head) * VALUE + left + lane % 4 * 2;
+
+        if (head >= w.heads)
+            continue;
+#pragma unroll
+        for (int c = 0; c < S / 4; c++)
+            *(uint32_t *)(to + c * 8) = bf16_pair(
+                o[4 * c + 2 * below] * by, o[4 * c + 2 * below + 1] * by);
+    }
+}
+
 #endif

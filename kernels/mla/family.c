@@ -292,9 +292,9 @@ static const struct kernel_case cases[] = {
     CHECK(2, 16, 129, "flat", 4),
     CHECK(3, 40, 200, "ragged", 4),
     CHECK(1, 128, 190, "flat", 4),
-    CHECK(4, 16, 515, "ragged", 4),
-    CHECK(2, 16, 1025, "flat", 4),
-    CHECK(1, 64, 700, "page64", 4),
+    CHECK(3, 16, 515, "ragged", 4),
+    CHECK(1, 16, 1025, "flat", 4),
+    CHECK(1, 64, 400, "page64", 4),
     CHECK(5, 16, 333, "ragged64", 4),
     CHECK(9, 128, 300, "ragged64", 1),
     CHECK(70, 16, 130, "ragged", 4),
@@ -333,7 +333,22 @@ static bool is_small(const struct kernel_case *c)
 }
 
 LAUNCHER(mla_three);
+LAUNCHER(mla_online);
+LAUNCHER(mla_halves);
+LAUNCHER(mla_kept);
 SCRATCH(mla_three_scratch);
+PREPARE(mla_halves_prepare);
+PREPARE(mla_kept_prepare);
+RELEASE(mla_release);
+
+/* A step of the ladder with tensor maps. */
+#define MAPPED(name, can, words, what)                                   \
+    {                                                                    \
+        .id = #name, .title = words, .idea = what, .where = KERNEL_CUDA, \
+        .file = "kernels/mla/" #name ".cu", .supports = can,             \
+        .prepare = mla_##name##_prepare, .launch = mla_##name,           \
+        .release = mla_release                                           \
+    }
 
 static const struct kernel_variant variants[] = {
     {
@@ -347,6 +362,22 @@ static const struct kernel_variant variants[] = {
         .scratch_bytes = mla_three_scratch,
         .launch = mla_three,
     },
+    {
+        .id = "online",
+        .title = "scores never leave the SM",
+        .idea = "A block goes through the keys once, and pairs of warps make "
+                "the same scores for two halves of the columns.",
+        .where = KERNEL_CUDA,
+        .file = "kernels/mla/online.cu",
+        .supports = is_flat,
+        .launch = mla_online,
+    },
+    MAPPED(halves, is_flat, "two warp groups, a half of the columns each",
+           "Four warps multiply 64 heads by 64 keys straight from shared "
+           "memory, and the TMA brings a tile of keys and one of values."),
+    MAPPED(kept, is_flat, "keys stay, and are the values",
+           "A tile is fetched once and read both ways, so that there is room "
+           "for the next one."),
 };
 
 const struct kernel_family mla_family = {
