@@ -336,9 +336,11 @@ LAUNCHER(mla_three);
 LAUNCHER(mla_online);
 LAUNCHER(mla_halves);
 LAUNCHER(mla_kept);
+LAUNCHER(mla_seesaw);
 SCRATCH(mla_three_scratch);
 PREPARE(mla_halves_prepare);
 PREPARE(mla_kept_prepare);
+PREPARE(mla_seesaw_prepare);
 RELEASE(mla_release);
 
 /* A step of the ladder with tensor maps. */
@@ -378,6 +380,9 @@ static const struct kernel_variant variants[] = {
     MAPPED(kept, is_flat, "keys stay, and are the values",
            "A tile is fetched once and read both ways, so that there is room "
            "for the next one."),
+    MAPPED(seesaw, is_flat, "each score once",
+           "Groups make the scores of every other tile and exchange weights, "
+           "so that one's softmax falls into the other's products."),
 };
 
 const struct kernel_family mla_family = {
