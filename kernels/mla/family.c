@@ -324,6 +324,18 @@ static bool is_flat(const struct kernel_case *c)
     return mla_shape(c).page == 0;
 }
 
+static bool is_paged(const struct kernel_case *c)
+{
+    return mla_shape(c).page != 0;
+}
+
+/* So few blocks that a wave has room for two pieces of each sequence. */
+static bool has_pieces(const struct kernel_case *c)
+{
+    return is_flat(c) &&
+           kernel_num(c, "b") * ((kernel_num(c, "heads") + 63) / 64) <= 66;
+}
+
 /* Scores of all heads in memory are 4 bytes for each key. */
 static bool is_small(const struct kernel_case *c)
 {
@@ -337,10 +349,19 @@ LAUNCHER(mla_online);
 LAUNCHER(mla_halves);
 LAUNCHER(mla_kept);
 LAUNCHER(mla_seesaw);
+LAUNCHER(mla_split);
+LAUNCHER(mla_joint);
+LAUNCHER(mla_paged);
 SCRATCH(mla_three_scratch);
+SCRATCH(mla_split_scratch);
+SCRATCH(mla_joint_scratch);
+SCRATCH(mla_paged_scratch);
 PREPARE(mla_halves_prepare);
 PREPARE(mla_kept_prepare);
 PREPARE(mla_seesaw_prepare);
+PREPARE(mla_split_prepare);
+PREPARE(mla_joint_prepare);
+PREPARE(mla_paged_prepare);
 RELEASE(mla_release);
 
 /* A step of the ladder with tensor maps. */
@@ -348,6 +369,16 @@ RELEASE(mla_release);
     {                                                                    \
         .id = #name, .title = words, .idea = what, .where = KERNEL_CUDA, \
         .file = "kernels/mla/" #name ".cu", .supports = can,             \
+        .prepare = mla_##name##_prepare, .launch = mla_##name,           \
+        .release = mla_release                                           \
+    }
+
+/* One that leaves parts in scratch memory, too. */
+#define LEAVING(name, can, words, what)                                  \
+    {                                                                    \
+        .id = #name, .title = words, .idea = what, .where = KERNEL_CUDA, \
+        .file = "kernels/mla/" #name ".cu", .supports = can,             \
+        .scratch_bytes = mla_##name##_scratch,                           \
         .prepare = mla_##name##_prepare, .launch = mla_##name,           \
         .release = mla_release                                           \
     }
@@ -383,6 +414,15 @@ static const struct kernel_variant variants[] = {
     MAPPED(seesaw, is_flat, "each score once",
            "Groups make the scores of every other tile and exchange weights, "
            "so that one's softmax falls into the other's products."),
+    LEAVING(split, is_flat, "pieces that fill one wave",
+            "A sequence is cut into as many pieces as fit the SMs at once, and "
+            "the last block joins them."),
+    LEAVING(joint, has_pieces, "all blocks join",
+            "Blocks of a sequence wait for each other's parts, and each joins "
+            "some of the heads."),
+    LEAVING(paged, is_paged, "pages of 64, wherever they lie",
+            "A page is a tile, and the thread that asks looks up where it "
+            "lies."),
 };
 
 const struct kernel_family mla_family = {
