@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "kernels/cache.h"
+#include "kernels/mla/latent.h"
 #include "kernels/query.h"
 
 INPUT_FN double element_float(uint32_t bits)
@@ -54,6 +55,8 @@ INPUT_FN uint32_t element_input(const struct kernel_buffer *b, uint64_t seed, un
 	const struct cache_shape cache = cache_shape_of(b->range);
 	uint32_t bits;
 	float v;
+	if (latent_is(b))
+		return latent_bits(b, seed, buffer, i);
 	if (b->draw == KERNEL_CACHE)
 		return cache_bits_at(&cache, seed, buffer, i);
 	if (b->draw != KERNEL_REAL && b->draw != KERNEL_QUERIES && b->draw != KERNEL_PROBES)

@@ -27,6 +27,7 @@
 #include "kernels/kernel.h"
 #include "kernels/knob.h"
 #include "kernels/made.h"
+#include "kernels/mla/latent.h"
 #include "kernels/query.h"
 
 enum { ALIGN = 256, FEW_SMS = 2 };
@@ -100,6 +101,10 @@ static void fill(const buffers &b, uint64_t seed)
 			memcpy(b.at[i], kernel_made_is(&b.is[i]), b.is[i].count * bytes);
 			continue;
 		}
+		for (size_t j = 0; latent_is(&b.is[i]) && j < b.is[i].count; j++)
+			((uint16_t *)b.at[i])[j] = (uint16_t)latent_bits(&b.is[i], seed, i, j);
+		if (latent_is(&b.is[i]))
+			continue;
 		if (b.is[i].draw == KERNEL_CACHE || b.is[i].draw == KERNEL_PROBES) {
 			fill_cache(b.is[i], b.at[i], seed, i);
 			continue;
