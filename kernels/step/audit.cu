@@ -40,6 +40,7 @@ enum {
     WARPS = THREADS / WARP,
     TOKENS = 8, /* vectors that share a row of weights */
     KEYS = STEP_DEEP,
+    WEIGHTS = 1 << 15, /* for a block */
 };
 
 #define UNIT 0x1p-8
@@ -116,38 +117,41 @@ static __global__ void prepare_vectors(vectors v, const uint16_t *x,
         v.length[blockIdx.x] = sqrt(square);
 }
 
-/* A warp for each pair of rows and each T vectors: blockIdx.y. */
+/* Warps go through the pairs of rows, each with T vectors: blockIdx.y. */
 template <int T, class CHECK>
 static __global__ void __launch_bounds__(THREADS)
     check_product(vectors v, const uint16_t *w, int pairs, int step, int apart,
                   int32_t *wrong, CHECK check)
 {
-    const int lane = threadIdx.x % WARP;
-    const int pair = blockIdx.x * WARPS + threadIdx.x / WARP;
-    const int first = blockIdx.y * T;
-    const uint16_t *const one = w + (size_t)min(pair, pairs - 1) * step * v.k;
-    const uint16_t *const two = one + (size_t)apart * v.k;
-    double a[T] = {}, b[T] = {};
+    const int lane = threadIdx.x % WARP, first = blockIdx.y * T;
 
-    for (int i = lane; i < v.k; i += WARP) {
-        const double wa = bf16_value(one[i]), wb = bf16_value(two[i]);
+    for (int pair = blockIdx.x * WARPS + threadIdx.x / WARP; pair < pairs;
+         pair += gridDim.x * WARPS) {
+        const uint16_t *const one = w + (size_t)pair * step * v.k;
+        const uint16_t *const two = one + (size_t)apart * v.k;
+        double a[T] = {}, b[T] = {};
+
+        for (int i = lane; i < v.k; i += WARP) {
+            const double wa = bf16_value(one[i]), wb = bf16_value(two[i]);
 
 #pragma unroll
-        for (int t = 0; t < T; t++) {
-            const double x = v.of[(size_t)min(first + t, v.b - 1) * v.k + i];
+            for (int t = 0; t < T; t++) {
+                const int token = min(first + t, v.b - 1);
+                const double x = v.of[(size_t)token * v.k + i];
 
-            a[t] += wa * x;
-            b[t] += wb * x;
+                a[t] += wa * x;
+                b[t] += wb * x;
+            }
         }
-    }
 #pragma unroll
-    for (int t = 0; t < T; t++) {
-        for (int by = WARP / 2; by > 0; by /= 2) {
-            a[t] += __shfl_xor_sync(0xffffffffu, a[t], by);
-            b[t] += __shfl_xor_sync(0xffffffffu, b[t], by);
+        for (int t = 0; t < T && first + t < v.b; t++) {
+            for (int by = WARP / 2; by > 0; by /= 2) {
+                a[t] += __shfl_xor_sync(0xffffffffu, a[t], by);
+                b[t] += __shfl_xor_sync(0xffffffffu, b[t], by);
+            }
+            if (lane == 0)
+                check(wrong, first + t, pair, a[t], b[t], v.length[first + t]);
         }
-        if (lane == 0 && pair < pairs && first + t < v.b)
-            check(wrong, first + t, pair, a[t], b[t], v.length[first + t]);
     }
 }
 
@@ -299,7 +303,9 @@ static void product(checking &y, const uint16_t *x, const uint16_t *gain,
                     const CHECK &check)
 {
     const int pairs = n / 2, step = apart ? 1 : 2, next = apart ? pairs : 1;
-    const unsigned blocks = (pairs + WARPS - 1) / WARPS;
+    const unsigned most = (pairs + WARPS - 1) / WARPS;
+    const unsigned want = 1 + (unsigned)((size_t)n * k / WEIGHTS);
+    const unsigned blocks = want < most ? want : most;
     const dim3 grid(blocks, (y.m.s.b + TOKENS - 1) / TOKENS);
 
     y.v.k = k;
@@ -364,7 +370,7 @@ extern "C" int step_collect(const struct kernel_case *c, void *const *buf,
     const size_t shown = (size_t)s->b * s->vocab;
 
     y.v = {y.m.audit, y.m.audit + (size_t)s->b * s->ffn, s->b, 0};
-    clear<<<64, THREADS, 0, y.stream>>>(y.m.wrong, step_counts(s));
+    clear<<<1, THREADS, 0, y.stream>>>(y.m.wrong, step_counts(s));
     for (int layer = 0; layer < s->layers; layer++)
         check_layer(y, layer);
     if (s->part & STEP_VOCAB)
@@ -373,6 +379,6 @@ extern "C" int step_collect(const struct kernel_case *c, void *const *buf,
                 y.m.wrong + (size_t)s->layers * STEP_STAGES * s->b,
                 check_logits{logits, s->vocab});
     if (y.m.logits)
-        copy<<<64, THREADS, 0, y.stream>>>(y.m.logits, logits, shown);
+        copy<<<1, THREADS, 0, y.stream>>>(y.m.logits, logits, shown);
     return cudaGetLastError();
 }

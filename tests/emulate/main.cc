@@ -114,7 +114,8 @@ static void fill(const buffers &b, uint64_t seed)
 			else if (b.is[i].dtype == KERNEL_E4M3)
 				((uint8_t *)b.at[i])[j] =
 				        (uint8_t)(b.is[i].draw == KERNEL_QUERIES
-				                          ? e4m3_nearest((int64_t)(v * 512), E4M3_LEAST)
+				                          ? e4m3_nearest((int64_t)(v * 512),
+				                                         E4M3_LEAST)
 				                          : input_e4m3(seed, i, j));
 			else
 				((float *)b.at[i])[j] = v;
@@ -126,9 +127,9 @@ static double number(enum kernel_dtype t, const void *p, size_t i)
 {
 	if (t == KERNEL_E4M3)
 		return e4m3_value(((const uint8_t *)p)[i]);
-	return t == KERNEL_BF16   ? (double)bf16_value(((const uint16_t *)p)[i])
-	       : t == KERNEL_I32  ? (double)((const int32_t *)p)[i]
-	                          : (double)((const float *)p)[i];
+	return t == KERNEL_BF16  ? (double)bf16_value(((const uint16_t *)p)[i])
+	       : t == KERNEL_I32 ? (double)((const int32_t *)p)[i]
+	                         : (double)((const float *)p)[i];
 }
 
 static double output(const buffers &b, size_t index)
@@ -268,7 +269,7 @@ static bool run_case(const struct kernel_family *f, const struct kernel_variant 
 static const double MOST_TERMS = 1.5e8;
 
 /* Elements of inputs, where a variant's own check reads them all. */
-static const size_t MOST_READ = 1 << 20;
+static const size_t MOST_READ = 1 << 19;
 
 static bool small(const struct kernel_family *f, const struct kernel_variant *v,
                   const struct kernel_case *c)

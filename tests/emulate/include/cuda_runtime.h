@@ -295,8 +295,8 @@ static cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config,
 	const size_t dynamic = config->dynamicSmemBytes;
 	const auto launch = [=] {
 		emu::launch(
-		        "a kernel", cluster, {emulate_begin, emulate_end},
-		        [=] { kernel(args...); }, grid, block, dynamic);
+		        "a kernel", cluster, {emulate_begin, emulate_end}, [=] { kernel(args...); },
+		        grid, block, dynamic);
 	};
 	if (emulate_recorded)
 		emulate_recorded->push_back(launch);
