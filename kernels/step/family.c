@@ -163,13 +163,13 @@ static const struct kernel_case cases[] = {
     /* one key and more; lengths around pieces of 32 keys; one head, groups of
        two and of four; one vector, and more than one operand of tensor cores
        has; stages by themselves */
-    CHECK(1, 2, 1, 128, 64, "whole"),
+    CHECK(1, 2, 1, 256, 64, "whole"),
     CHECK(1, 33, 2, 128, 64, "whole"),
     CHECK(1, 200, 1, 128, 66, "whole"),
     CHECK(3, 65, 1, 128, 34, "whole"),
     CHECK(9, 34, 1, 128, 64, "whole"),
     CHECK(1, 70, 1, 256, 64, "whole"),
-    CHECK(2, 33, 1, 128, 64, "stages"),
+    CHECK(2, 33, 1, 256, 64, "stages"),
     CHECK(1, 129, 2, 512, 1000, "whole"),
     CHECK(5, 300, 2, 512, 130, "whole"),
     CHECK(1, 129, 2, 256, 128, "attention"),
