@@ -67,7 +67,7 @@ def turn(x, table):
 
 def turn_lazily(x, table):
     """The same: torch.compile makes nothing of complex numbers."""
-    cosine, sine = torch.view_as_real(table).unbind(-1)
+    cosine, sine = table.unbind(-1)
     a, b = x.float().unflatten(-1, (DEEP // 2, 2)).unbind(-1)
     turned = torch.stack((a * cosine - b * sine, a * sine + b * cosine), -1)
     return turned.flatten(-2).to(x.dtype)
@@ -94,7 +94,9 @@ def join(q, k, v, past, logarithm):
     b, kv, _ = k.shape
     q, past = [x.view(b, kv, -1, DEEP) for x in (q, past)]
     score = q @ k.unsqueeze(-1)
-    share = torch.sub(logarithm.view(score.shape), score, alpha=SCALE)
+    share = torch.sub(
+        logarithm.reshape(score.shape), score, alpha=SCALE
+    )
     joined = torch.lerp(v.unsqueeze(2).float(), past.float(), share.sigmoid())
     return joined.to(k.dtype).view(b, -1)
 
@@ -129,9 +131,12 @@ def layer_of(attend, turn):
 
 
 class Step:
-    """The step of a case, with a function that does a layer."""
+    """
+    The step of a case, with a function that does a layer. `real`: its table
+    of angles has pairs of real numbers in place of complex ones.
+    """
 
-    def __init__(self, case, layer):
+    def __init__(self, case, layer, real):
         s = self.shape = Shape(case)
         n = s.hidden
         weights = n * (s.qkv + n + 3 * s.ffn)
@@ -156,9 +161,8 @@ class Step:
         self.trace = Pieces(case.tensor(SCRATCH, (left,)))
         e = torch.arange(DEEP // 2, dtype=torch.float64, device="cuda")
         angle = (s.l - 1) * BASE ** (-2 * e / DEEP)
-        self.table = torch.polar(torch.ones_like(angle), angle).to(
-            torch.complex64
-        )
+        table = torch.stack((angle.cos(), angle.sin()), -1).float()
+        self.table = table if real else torch.view_as_complex(table)
 
     def __call__(self):
         gains = self.gains * self.shape.shrink  # exact: a power of two
@@ -262,7 +266,7 @@ def attention_of(case):
 
 
 def eager(case):
-    return Held(Step(case, layer_of(attention_of(case), turn)))
+    return Held(Step(case, layer_of(attention_of(case), turn), False))
 
 
 layers = {}  # attention: a layer as torch.compile made it
@@ -275,7 +279,7 @@ def graph(case):
         layers[attend] = torch.compile(
             layer_of(attend, turn_lazily), fullgraph=True, dynamic=False
         )
-    return Graph(Step(case, layers[attend]))
+    return Graph(Step(case, layers[attend], True))
 
 
 WAYS = {"step eager": eager, "step graph": graph}
