@@ -197,8 +197,7 @@ static bool is_whole(const struct kernel_case *c)
     return step_shape(c).part == STEP_EVERY;
 }
 
-/* Stages alone are measured in the first step and in the last, and checked in
- * all. */
+/* Stages alone are measured in the last step, and checked in all. */
 static bool is_step(const struct kernel_case *c)
 {
     return is_whole(c) || (c->use & KERNEL_CHECK);
@@ -266,7 +265,7 @@ TORCH_STEP(step)
 static const struct kernel_variant variants[] = {
     STEP(stream, is_step, kernels, "kernels in a stream",
          "Eleven kernels a layer; the stream's order is the synchronisation."),
-    STEP(graph, NULL, one_entry, "a graph",
+    STEP(graph, is_step, one_entry, "a graph",
          "The same kernels as one graph that was made beforehand."),
     STEP(pdl, is_step, one_entry, "a graph, starts overlapped",
          "Blocks of the next kernel come in while the last blocks of this one "
