@@ -594,6 +594,18 @@ return {
 		["a graph for each shape"] = "每种形状一个 graph",
 		["Shapes change: each that can occur has a graph of its own, made at the start."] = "形状会变：每种可能的形状各有一个 graph，开头就做好。",
 
+		-- step
+		["One token of a whole model"] = "整个模型的一个 token",
+		["Eleven kernels a layer; the stream's order is the synchronisation."] = "每层十一个 kernel，靠流的顺序同步。",
+		["Blocks of the next kernel come in while the last blocks of this one still run."] = "这个 kernel 最后的线程块还在执行，下一个 kernel 的线程块就已进入。",
+		["small steps inside products"] = "小步骤并入乘积",
+		["The norm in front of a product, and RoPE, append, SiLU and the residual behind it, need no kernel of their own."] = "乘积之前的 norm，之后的 RoPE、追加、SiLU 和残差，都不再需要单独的 kernel。",
+		["weights asked for ahead"] = "提前请求权重",
+		["Blocks ask the L2 for their weights and keys before they wait for the kernel before."] = "线程块先让 L2 取权重和键，再等前一个 kernel。",
+		["The step written with PyTorch's functions, one after the other."] = "用 PyTorch 的函数逐个写出的一步。",
+		["torch.compile, CUDA graph"] = "torch.compile，CUDA graph",
+		["Layers as torch.compile makes them, and all of them as one CUDA graph."] = "各层由 torch.compile 生成，全部放进一个 CUDA graph。",
+
 		-- coop
 		["Groups of threads"] = "线程组",
 		["cooperative groups"] = "cooperative groups",

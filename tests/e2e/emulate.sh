@@ -66,6 +66,11 @@ whole decode mma last cluster waves swap early drawn abreast march paged bytes b
 latent=(kept joint pairs paged)
 [ "${EMULATE:-}" = all ] && latent+=(three online halves seesaw split)
 whole mla "${latent[@]}"
+if [ "${EMULATE:-}" = all ]; then
+	whole step audit stream fused ahead # the first is the check of the others
+else
+	whole step audit fused
+fi
 # Without coalesced, whose 32 lanes meet five times for each output: that takes minutes.
 whole gemm32 naive tile column square vectors warps stages bulk wide
 whole gemmtf32 mma wgmma wide resident store mma3 triple parts
@@ -81,7 +86,8 @@ link "$work/gemv-sweep" "$work/gemv-sweep.o" "$work/gemv-resident.o" || exit 1
 # --- wrong on purpose ---
 
 declare -A others=([gemm16]=gemm16-mma [splitk]=gemm16-mma [epilogue]='epilogue-plain epilogue-swiglu' [gemm32]=gemm32-warps
-	[gemmtf32]='gemmtf32-mma gemmtf32-mma3' [grouped]='grouped-loop grouped-halves')
+	[gemmtf32]='gemmtf32-mma gemmtf32-mma3' [grouped]='grouped-loop grouped-halves'
+	[step]=step-audit)
 
 declare -A tried=()
 # Steps that share nearly all with prefill/seamless and prefill/bytes: tests/run long tries theirs.
@@ -377,3 +383,9 @@ planted fed_own 'a slot is handed over too early' 's/wgmma_wait<1>();/wgmma_wait
 planted fed_own 'a pass goes on with the sums of the one before' 's/panel > 0 ? 1 : p.again/i > 0 ? 1 : p.again/' ceilings
 planted fed_pair 'both blocks fetch the same half' 's/left + share \* WIDE/left + 0 * WIDE/' ceilings
 planted fed_held 'a slot is multiplied before it has come' 's/HELD ? 0 :/HELD ? 1 :/' ceilings
+if [ "${EMULATE:-}" = all ]; then # tests/unit/kernels/test_step.c has such faults, too, and is quick
+	planted fused 'the angle of the position before' 's/s->heads, s->kv, s->l - 1}/s->heads, s->kv, s->l - 2}/' step
+	planted fused 'the newest key is not used' 's/if (blockIdx.x == 0 \&\& warp == 0)/if (false)/' step
+	planted fused 'the residual is left out' 's/bf16_first(old) + a, bf16_second(old) + b/a, b/' step
+	planted fused 'the counter of pieces stays for the next launch' 's/t.done\[row\] = 0;/;/' step
+fi

@@ -119,7 +119,8 @@ static void fill(const buffers &b, uint64_t seed)
 			else if (b.is[i].dtype == KERNEL_E4M3)
 				((uint8_t *)b.at[i])[j] =
 				        (uint8_t)(b.is[i].draw == KERNEL_QUERIES
-				                          ? e4m3_nearest((int64_t)(v * 512), E4M3_LEAST)
+				                          ? e4m3_nearest((int64_t)(v * 512),
+				                                         E4M3_LEAST)
 				                          : input_e4m3(seed, i, j));
 			else
 				((float *)b.at[i])[j] = v;
@@ -131,8 +132,9 @@ static double number(enum kernel_dtype t, const void *p, size_t i)
 {
 	if (t == KERNEL_E4M3)
 		return e4m3_value(((const uint8_t *)p)[i]);
-	return t == KERNEL_BF16 ? (double)bf16_value(((const uint16_t *)p)[i])
-	                        : (double)((const float *)p)[i];
+	return t == KERNEL_BF16  ? (double)bf16_value(((const uint16_t *)p)[i])
+	       : t == KERNEL_I32 ? (double)((const int32_t *)p)[i]
+	                         : (double)((const float *)p)[i];
 }
 
 static double output(const buffers &b, size_t index)
@@ -215,6 +217,19 @@ static uint64_t drawn_of(const struct kernel_case *c, uint64_t seed)
 	return input_seed(full ? INPUT_FULL : INPUT_UNIFORM, seed);
 }
 
+/* A call. A result that the variant owns is spoilt before and collected after it. */
+static int call(const struct kernel_variant *v, const struct kernel_case *c,
+                const struct kernel_env &env, const buffers &b, void *state)
+{
+	const struct kernel_result *const own =
+	        v->owns_result ? (const struct kernel_result *)state : nullptr;
+	int rc = own ? own->spoil(state, &env) : 0;
+
+	if (rc == 0)
+		rc = v->launch(c, &env, b.at, state);
+	return rc || !own ? rc : own->collect(state, &env, b.at);
+}
+
 static bool run_case(const struct kernel_family *f, const struct kernel_variant *v,
                      const struct kernel_case *c, uint64_t seed)
 {
@@ -244,7 +259,7 @@ static bool run_case(const struct kernel_family *f, const struct kernel_variant 
 		const uint64_t drawn = drawn_of(c, seed + (uint64_t)i);
 
 		fill(b, drawn);
-		wrong = v->launch(c, &env, b.at, state) == 0 ? compare(f, c, b, drawn) : 1;
+		wrong = call(v, c, env, b, state) == 0 ? compare(f, c, b, drawn) : 1;
 	}
 	if (v->release && !why)
 		v->release(state);
@@ -258,16 +273,23 @@ static bool run_case(const struct kernel_family *f, const struct kernel_variant 
 /* Threads one by one are slow: cases of more multiplications are left out. */
 static const double MOST_TERMS = 1.5e8;
 
-static bool small(const struct kernel_family *f, const struct kernel_case *c)
+/* Elements of inputs, where a variant's own check reads them all. */
+static const size_t MOST_READ = 300000;
+
+static bool small(const struct kernel_family *f, const struct kernel_variant *v,
+                  const struct kernel_case *c)
 {
 	struct kernel_buffer b[KERNEL_MAX_BUFFERS];
 	const size_t n = f->buffers(c, b);
 	double terms = 0;
+	size_t read = 0;
 
 	for (size_t i = 0; i < n; i++)
 		if (b[i].access == KERNEL_OUT)
 			terms += (double)b[i].count * (double)f->terms(c);
-	return terms <= MOST_TERMS;
+		else
+			read += b[i].count;
+	return terms <= MOST_TERMS && (!v->owns_result || read <= MOST_READ);
 }
 
 static bool run_variant(const struct kernel_family *f, const struct kernel_variant *v, int seeds)
@@ -278,7 +300,7 @@ static bool run_variant(const struct kernel_family *f, const struct kernel_varia
 	for (size_t i = 0; i < f->ncases && good; i++) {
 		const struct kernel_case *const c = &f->cases[i];
 
-		if (!(c->use & KERNEL_CHECK) || !small(f, c) || (v->supports && !v->supports(c)))
+		if (!(c->use & KERNEL_CHECK) || !small(f, v, c) || (v->supports && !v->supports(c)))
 			continue;
 		for (int s = 1; s <= seeds && good; s++, cases++)
 			good = run_case(f, v, c, (uint64_t)s);
