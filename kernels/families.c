@@ -35,12 +35,12 @@ extern const struct kernel_family launch_family;
 extern const struct kernel_family coop_family;
 
 static const struct kernel_family *const families[] = {
-    &stream_family,    &mix_family,      &occupancy_family,   &sectors_family,
-    &transpose_family, &reduce_family,   &scan_family,        &gemv_family,
-    &gemm32_family,    &gemmtf32_family, &gemm16_family,      &gemm8_family,
-    &epilogue_family,  &splitk_family,   &grouped_family,     &prefill_family,
-    &decode_family,    &mla_family,      &step_family,        &elementwise_family,
-    &quantize_family,  &softmax_family,  &norm_family,        &histogram_family,
+    &stream_family,    &mix_family,      &occupancy_family, &sectors_family,
+    &transpose_family, &reduce_family,   &scan_family,      &gemv_family,
+    &gemm32_family,    &gemmtf32_family, &gemm16_family,    &gemm8_family,
+    &epilogue_family,  &splitk_family,   &grouped_family,   &prefill_family,
+    &decode_family,    &mla_family,      &step_family,      &elementwise_family,
+    &quantize_family,  &softmax_family,  &norm_family,      &histogram_family,
     &atomics_family,   &launch_family,   &coop_family,
 };
 
