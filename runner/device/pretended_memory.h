@@ -39,6 +39,7 @@ struct contents {
 	/* for CONTENTS_RESULT */
 	enum contents_of of;
 	bool wrong;
+	bool apart; /* in other bits than on GPU 0 */
 	const struct kernel_family *family;
 	const struct kernel_case *kcase;
 	size_t number; /* of the output element at `base`, counted over all outputs */
