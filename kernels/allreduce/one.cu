@@ -9,8 +9,9 @@
  * NVLink once each.
  *
  * Predicts: two meetings of 1.35 us, a load over NVLink of about as much, and
- * the launch: 5 to 8 us for 8 KiB. One block has 64 KiB under way at most. So
- * a MiB takes at least sixteen turns of 2 us: beyond 64 KiB it is slow.
+ * the launch: 5 to 8 us for 8 KiB between two GPUs. One block has 64 KiB under
+ * way, half of it from the other GPU. So a MiB takes 32 turns: beyond 64 KiB
+ * this is slow.
  */
 #include "kernels/allreduce/oneshot.cuh"
 

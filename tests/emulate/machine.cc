@@ -25,6 +25,7 @@ static const cluster *slow;              /* of several clusters: it is behind al
 static int slow_gpu = -1;                /* of several GPUs */
 static queue looking;                    /* threads that paused */
 static unsigned in_vain;                 /* pauses since something else happened */
+static unsigned look_every = LOOK_EVERY; /* steps between two looks, or more */
 static std::deque<task_ref> tasks, late; /* late: when nobody can run */
 static std::vector<std::vector<char>> stacks;
 
@@ -272,7 +273,7 @@ static thread *next_thread()
 	for (;;) {
 		if ((ready.empty() || random_bits() % TASK_EVERY == 0) && run_task(tasks))
 			continue;
-		if (!looking.empty() && random_bits() % (LOOK_EVERY + looking.size()) == 0)
+		if (!looking.empty() && random_bits() % (look_every + looking.size()) == 0)
 			wake(looking);
 		if (!ready.empty()) {
 			thread *const t = take(ready);
@@ -481,6 +482,7 @@ static void advance(gpu &g)
 void gpus_run(int slow_one)
 {
 	slow_gpu = slow_one;
+	look_every = LOOK_EVERY << (random_bits() % 2 ? 0 : 8); /* or hardly ever */
 	for (gpu &g : gpus)
 		groups.push_back(&g.blocks);
 	for (gpu &g : gpus)
@@ -500,6 +502,7 @@ void gpus_run(int slow_one)
 	groups.clear();
 	gpus.clear();
 	slow_gpu = -1;
+	look_every = LOOK_EVERY;
 	loaded = nullptr;
 	running = nullptr;
 }
