@@ -14,8 +14,8 @@
  * again.
  *
  * Predicts: a copy in a graph is a slow operation, and three kernels and a copy
- * wait for each other: 10 to 20 us for 8 KiB between two GPUs, two or three times
- * what one kernel needs.
+ * wait for each other: 10 to 20 us for 8 KiB between two GPUs, two or three
+ * times what one kernel needs.
  */
 #include "kernels/allreduce/peers.cuh"
 

@@ -263,10 +263,8 @@ static int gather(struct device *d, const void *at, enum kernel_dtype t, const s
 
 static int digest(struct device *d, const void *at, const struct kernel_buffer *b, uint64_t *sum)
 {
-	const struct pretended_memory *m = &own(d)->memory;
 	(void)b;
-	const struct contents *is = &m->s[pretended_memory_find(m, (uintptr_t)at)].is;
-	*sum += rng_derive(is->seed, 17, is->apart);
+	*sum += pretended_memory_digest(&own(d)->memory, at);
 	return 0;
 }
 
@@ -377,8 +375,7 @@ static enum pretend_fault fault_of(const struct pretended *p, const struct item 
 {
 	char name[128];
 	snprintf(name, sizeof name, "%s/%s", it->family->id, it->variant->id);
-	bool between = p->as.fault == PRETEND_LATE || p->as.fault == PRETEND_SILENT ||
-	               p->as.fault == PRETEND_APART;
+	bool between = p->as.fault >= PRETEND_LATE;
 	if (between && kernel_gpus(it->kcase) == 1)
 		return PRETEND_RIGHT; /* it has no peers */
 	return str_glob(p->as.whose, str_of(name)) ? p->as.fault : PRETEND_RIGHT;

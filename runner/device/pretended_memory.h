@@ -81,6 +81,9 @@ bool pretended_memory_is_input(const struct contents *h, const struct contents *
 /* The stretch that contains `p`, as an index into m->s. */
 size_t pretended_memory_find(const struct pretended_memory *m, uintptr_t p);
 
+/* A hash of the result that begins at `at`, equal for equal bits. */
+uint64_t pretended_memory_digest(const struct pretended_memory *m, const void *at);
+
 /*
  * Which outputs of a product are not the result of one call on the inputs that are there now.
  * buf[] has the addresses of the case's buffers.
