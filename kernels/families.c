@@ -33,6 +33,7 @@ extern const struct kernel_family histogram_family;
 extern const struct kernel_family atomics_family;
 extern const struct kernel_family launch_family;
 extern const struct kernel_family coop_family;
+extern const struct kernel_family allreduce_family;
 
 static const struct kernel_family *const families[] = {
     &stream_family,    &mix_family,      &occupancy_family, &sectors_family,
@@ -41,7 +42,7 @@ static const struct kernel_family *const families[] = {
     &epilogue_family,  &splitk_family,   &grouped_family,   &prefill_family,
     &decode_family,    &mla_family,      &step_family,      &elementwise_family,
     &quantize_family,  &softmax_family,  &norm_family,      &histogram_family,
-    &atomics_family,   &launch_family,   &coop_family,
+    &atomics_family,   &launch_family,   &coop_family,      &allreduce_family,
 };
 
 const struct kernel_family *const *kernel_families(size_t *n)

@@ -861,6 +861,8 @@ return {
 		["ragged lengths in pages of 16 keys"] = "长短不一，16 个键一页",
 		["ragged lengths in pages of 64 keys"] = "长短不一，64 个键一页",
 		["Sequences"] = "序列数",
+		["{1} bytes of each"] = "各 {1} 字节",
+		["Bytes of a vector, B"] = "向量字节数，B",
 		["Keys of a sequence"] = "每个序列的键数",
 		["vectors of {1}"] = "向量长 {1}",
 		["context of {1}"] = "上下文 {1}",

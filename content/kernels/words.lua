@@ -663,6 +663,25 @@ return {
 		["The sender stores into the receiver's memory, and the receiver looks at its own: a message passes NVLink once."] = "发送方写入接收方的内存，接收方查看自己的内存：一条消息只经过 NVLink 一次。",
 		["The sender stores into its own memory, and the receiver looks there: every look passes NVLink to and fro."] = "发送方写入自己的内存，接收方去那里查看：每看一次都要来回经过 NVLink。",
 
+		-- allreduce
+		["All-reduce between GPUs"] = "GPU 之间的 all-reduce",
+		["the copy engine, then a sum"] = "拷贝引擎，再求和",
+		["The DMA engine copies the vectors of the others, and a kernel adds them up."] = "DMA 引擎把其他 GPU 的向量拷来，再由一个 kernel 相加。",
+		["one block reads from all"] = "一个线程块读取全部",
+		["A block meets those of the other GPUs, and adds up what it loads from all of them."] = "一个线程块与其他 GPU 的线程块会合，把从所有 GPU 加载的数相加。",
+		["36 blocks read from all"] = "36 个线程块读取全部",
+		["Each block meets those of its own number, and more bytes are under way."] = "每个线程块只与编号相同的线程块会合，在途的字节更多。",
+		["packets that carry their flag"] = "自带标志的数据包",
+		["Each GPU stores its vector at the others, 12 bytes with a ticket at a time, and nobody meets."] = "每块 GPU 把自己的向量存到其他 GPU，每次 12 字节加一个编号，无需会合。",
+		["a share of the sum for each"] = "每块 GPU 负责和的一份",
+		["Each GPU adds up a share of all vectors, and stores it into the memory of all."] = "每块 GPU 把所有向量的一份相加，再存入所有 GPU 的内存。",
+		["the TMA moves the shares"] = "由 TMA 搬运各份",
+		["Tiles of 8 KB come four slots ahead, and leave as tiles, without a register in between."] = "8 KB 的分块提前四个槽位取来，和也以分块送出，搬运时不经过寄存器。",
+		["sums go round"] = "和绕环传递",
+		["Each GPU sends to the next one only, chunk by chunk, twice round."] = "每块 GPU 只向下一块发送，一段接一段，共绕两圈。",
+		["NCCL"] = "NCCL",
+		["ncclAllReduce in a group call for all GPUs, which chooses algorithm and protocol by itself."] = "对所有 GPU 用一次 group 调用执行 ncclAllReduce，算法和协议由它自己选择。",
+
 		-- CPU
 		["plain C loop"] = "C 语言单循环",
 		["plain C loops"] = "C 语言循环",

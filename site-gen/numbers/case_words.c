@@ -18,6 +18,7 @@ struct saying {
 };
 
 static const struct saying sayings[] = {
+        {"allreduce", "bytes", NULL, "{1} bytes of each", NULL},
         {"atomics", "gap", NULL, "{1} words apart", "1 word apart"},
         {"atomics", "m", NULL, "{1} addresses", "1 address"},
         {"ceiling-atomic", "m", NULL, "{1} addresses", "1 address"},
@@ -190,6 +191,7 @@ static const struct axis {
 	const char *pattern;        /* only of cases with this word for `pattern`; NULL: of all */
 	const char *title;
 } axes[] = {
+        {"allreduce", "bytes", NULL, "Bytes of a vector, B"},
         {"atomics", "gap", NULL, "Distance of addresses, words"},
         {"atomics", "m", NULL, "Addresses"},
         {"ceiling-atomic", "m", NULL, "Addresses"},

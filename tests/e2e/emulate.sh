@@ -41,7 +41,7 @@ whole() { # FAMILY STEP...
 
 	shift
 	# whose parts the others share, or whose pieces depend on how many SMs there are
-	[[ $family = gemm16 || $family = gemm8 || $family = mla ]] && orders=2
+	[[ $family = gemm16 || $family = gemm8 || $family = mla || $family = allreduce ]] && orders=2
 	for step in "$@"; do
 		compile "kernels/$family/$step.cu" "$work/$family-$step.o" || exit 1
 		objects+=("$work/$family-$step.o")
@@ -75,6 +75,7 @@ fi
 whole gemm32 naive tile column square vectors warps stages bulk wide
 whole gemmtf32 mma wgmma wide resident store mma3 triple parts
 whole gemv naive warp vector tokens resident
+whole allreduce engine one blocks push two bulk ring
 whole ceilings fed_held fed_own fed_pair
 
 # --- a sweep: the variant with the least and the greatest value of its knob ---
@@ -389,3 +390,19 @@ if [ "${EMULATE:-}" = all ]; then # tests/unit/kernels/test_step.c has such faul
 	planted fused 'the residual is left out' 's/bf16_first(old) + a, bf16_second(old) + b/a, b/' step
 	planted fused 'the counter of pieces stays for the next launch' 's/t.done\[row\] = 0;/;/' step
 fi
+planted engine 'vectors are copied before the GPUs meet' '0,/^    meet_once<GPUS><<<.*;/s///' allreduce
+planted one 'a GPU is forgotten' '/add_all(const uint4/,/^}/s/h < GPUS/h < GPUS - 1/' allreduce
+planted one 'vectors are read before the flag' '/their vectors are there/d' allreduce
+planted one 'a flag of the call before will do' 's/mine->ticket = ticket + 2;/;/' allreduce
+planted blocks 'a vector may change while others read it' '/nobody reads mine any more/d' allreduce
+planted blocks 'the next meeting is not taken for this one' 's/- ticket) >= 0/- ticket) == 0/' allreduce
+planted push 'packets of two calls have the same place' 's/ticket % 2 \* GPUS/0 * GPUS/' allreduce
+planted push 'a packet of the call before will do' 's/got\[h\].ticket == ticket/got[h].ticket > 0/' allreduce
+planted two 'a GPU ends before all sums have come' '/my sum is whole, and my vector free/d' allreduce
+planted two 'the last numbers are one GPU'"'"'s alone' 's/p.sum\[h\]\[i\] = v/p.sum[p.rank][i] = v/' allreduce
+planted bulk 'a slot is asked for while it is read' 's/give<GPUS>(p, s, out, t);/;/; s/ask<GPUS>(p, s, r, slots, t + SLOTS);/give<GPUS>(p, s, out, t);/; s/ptx_mbar_wait(&r->full/if (asks) ask<GPUS>(p, s, r, slots, t + SLOTS);\n        &/' allreduce
+planted bulk 'sums are not shown to the TMA' '/ptx_fence_async();/d' allreduce
+planted bulk 'the flag overtakes the last stores' '/ptx_bulk_wait<0>();/s/.*/        ;/' allreduce
+planted ring 'a term is lost on the way' 's/s > 0 ? in : nullptr/s > 1 ? in : nullptr/' allreduce
+planted ring 'a sum is made before its last term has come' 's/hear(here, ticket + GPUS - 1);/;/' allreduce
+planted ring 'the last chunk is not waited for' 's/hear(here, ticket + 2 \* GPUS - 2);/;/' allreduce

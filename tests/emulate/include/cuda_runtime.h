@@ -251,6 +251,16 @@ static inline cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
 	return cudaSuccess;
 }
 
+static inline cudaError_t cudaSetDevice(int)
+{
+	return cudaSuccess;
+}
+static inline cudaError_t cudaMemcpyPeerAsync(void *to, int, const void *from, int, size_t bytes,
+                                              cudaStream_t stream)
+{
+	emu::enqueue(stream, [=] { memcpy(to, from, bytes); });
+	return cudaSuccess;
+}
 static inline cudaError_t cudaGetLastError()
 {
 	return cudaSuccess;

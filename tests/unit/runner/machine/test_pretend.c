@@ -231,6 +231,8 @@ static void each_fault_between_gpus_is_found(void **state)
 	         "GPU 1: to["},
 	        {"132x2:late@ceiling-flag/here", "ceiling-flag", "wrong", "GPU 1: sum[0]"},
 	        {"132x2:silent@ceiling-flag/here", "ceiling-flag", "cuda:719", "cuda error 719"},
+	        {"132x2:apart@ceiling-flag/here", "ceiling-flag", "wrong",
+	         "GPU 1 has other bits than GPU 0"},
 	        {"132x2:unwritten@ceiling-peer/read", "ceiling-peer:gpus=2,n=1,way=one", "wrong",
 	         "1 output elements never written"},
 	        {"132x2:outside@ceiling-peer/read", "ceiling-peer:gpus=2,n=1,way=ring", "wrong",
