@@ -148,6 +148,43 @@ static void places(void **state)
 	check("", "");
 }
 
+/* Who is compared, and what stands beside: a contest must be a claim, a remark need not. */
+static void comparisons(void **state)
+{
+	(void)state;
+	check("Ours is faster than the library", "faster"); /* a contest, even in a heading */
+	check("Ours is faster than the library, by " LINT_OPAQUE ".", "");
+	check("Is ours faster than the library?", "");
+	check("I think that, if warm, ours is faster than the library.", "");
+	check("We expect that ours is faster than the library.", "");
+	check("It tells which kernel is faster than the library.", "");
+	check("Ours, which is faster than the library, waits.", "faster");
+	check("Ours is no faster than the library.", "faster");
+	check("它比 cuBLAS 快", "快");
+	check("它比 cuBLAS 快吗", "");
+	check("它比 cuBLAS 快？", "");
+	check("如果它比 cuBLAS 快，就换。", "");
+
+	check("The kernel is slower.", "slower"); /* a remark */
+	check("The kernel is slower", "");
+	check("The kernel is slower:", "");
+	check("The kernel is slower. It takes " LINT_OPAQUE ".", "");
+	check("It takes " LINT_OPAQUE ". The kernel is slower.", "");
+	check("Where the bus waits, where else, the kernel is slower.", "");
+	check("The bus waits, so the kernel is slower.", "");
+	check("Skipping saves time only where that was the limit.", "");
+	check("Skipping saves time.", "saves");
+	check("A wider tile takes more time.", "");
+	check("The wide tile takes more time.", "takes more");
+	check("内核更慢。", "更慢");
+	check("内核更慢", "");
+	check("因为要等，内核更慢。", "");
+	check("内核更慢。用时 " LINT_OPAQUE "。", "");
+	check("花能量少的内核更快。", "");
+	check("这个更快、更大的内存。", "");
+	check("延迟更低，吞吐量高于基线。", "更低 | 高于");
+}
+
 /* Characters that look like others, or like nothing. */
 static void look_alikes(void **state)
 {
@@ -236,8 +273,9 @@ static void hostile(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(corpus), cmocka_unit_test(places),  cmocka_unit_test(look_alikes),
-	        cmocka_unit_test(heads),  cmocka_unit_test(hostile),
+	        cmocka_unit_test(corpus),      cmocka_unit_test(places),
+	        cmocka_unit_test(comparisons), cmocka_unit_test(look_alikes),
+	        cmocka_unit_test(heads),       cmocka_unit_test(hostile),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
