@@ -145,6 +145,18 @@ static void places(void **state)
 	check(LINT_OPAQUE " µs and " LINT_OPAQUE " of peak", "");
 	check("1.2-1.4×, 64 KB, 5 GB/s", "1.2-1.4× | 5 GB/s");
 	check("快了两倍。矩阵有 32 行。", "两倍");
+	check("It takes 1.5e-3 s, then 2e3 µs, then 3e+1 ms.", "1.5e-3 s | 2e3 µs | 3e+1 ms");
+	check("The timeout of each such call is 3 s.", "");
+	check("Each such call of this kernel takes 3 s.", "3 s");
+	check("It runs at .93 of the roof.", ".93 of the roof");
+	check("It is 2.31(2) TB/s.", "2.31(2) TB/s");
+	check("Each call costs $3 an hour, and 3 J.", "3 J");
+	check("It needs 5 % of the step, and 5 % of the pages.", "5 %");
+	check("The file shrinks to 30 %, the time to 40 %.", "40 %");
+	check("Two thirds of what HBM can deliver arrive.", "Two thirds of what");
+	check("Seven out of ten cycles, and 3 of 10 readers.", "Seven out of ten");
+	check("Latency (µs): 7.", "7");
+	check("每 100 毫秒轮询一次，耗时 3 毫秒。", "3 毫秒");
 	check("", "");
 }
 
