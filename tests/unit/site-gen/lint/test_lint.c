@@ -148,6 +148,10 @@ static void places(void **state)
 	check("It takes 1.5e-3 s, then 2e3 µs, then 3e+1 ms.", "1.5e-3 s | 2e3 µs | 3e+1 ms");
 	check("The timeout of each such call is 3 s.", "");
 	check("Each such call of this kernel takes 3 s.", "3 s");
+	check("每焦耳能产出 320 个 token。", "每焦耳能产出 320 个 token");
+	check("It waits for a microsecond, and within a percent of its time.",
+	      "a microsecond | a percent");
+	check("It does 67 dense TFLOPS (in all), 5 of them TFLOPS.", "67 dense TFLOPS");
 	check("It runs at .93 of the roof.", ".93 of the roof");
 	check("It is 2.31(2) TB/s.", "2.31(2) TB/s");
 	check("Each call costs $3 an hour, and 3 J.", "3 J");
@@ -172,6 +176,8 @@ static void comparisons(void **state)
 	check("It tells which kernel is faster than the library.", "");
 	check("Ours, which is faster than the library, waits.", "faster");
 	check("Ours is no faster than the library.", "faster");
+	check("Nobody has a faster softmax.", "faster");
+	check("Nobody has a faster car.", "");
 	check("它比 cuBLAS 快", "快");
 	check("它比 cuBLAS 快吗", "");
 	check("它比 cuBLAS 快？", "");
