@@ -29,7 +29,7 @@ branches() {
 		here && /^Taken at least once/ { sub(/.*:/, ""); sub(/%/, ""); printf "%d %d %s\n", $1 * $3 / 100 + 0.5, $3, want }'
 }
 for f in "${sources[@]}"; do [ ! -e "$f" ] || branches "$f"; done | awk -v fewest="${FEWEST:-10}" '
-	{ taken += $1; all += $2; rows++ }
+	{ taken += $1; all += $2; rows += $2 > 0 }
 	$2 >= fewest { printf "%6.1f %% of %5d  %s\n", 100 * $1 / $2, $2, $3 | "sort -n" }
 	END {
 		close("sort -n")

@@ -74,7 +74,10 @@ static bool is_setting(const struct lint_work *w, size_t i, size_t j)
 	enum { FAR = 6 };
 	if (!lint_is(w, j, LINT_TIME) && !lint_is(w, j + 1, LINT_TIME))
 		return false;
-	for (size_t k = i > FAR ? i - FAR : 0; k < j + 3 && k < w->n; k++)
+	for (size_t k = i; k > 0 && i - k < FAR && !lint_breaks(w, k - 1); k--)
+		if (lint_begins(w, k - 1, words, ARRAY_LEN(words)))
+			return true;
+	for (size_t k = j; k < j + 3 && !lint_breaks(w, k); k++)
 		if (lint_begins(w, k, words, ARRAY_LEN(words)))
 			return true;
 	return false;

@@ -48,13 +48,17 @@ bool lint_supposes(const struct lint_work *w, size_t i)
 	return false;
 }
 
+static bool is_question_mark(const struct lint_work *w, const struct lint_token *t)
+{
+	struct str s = str_sub(w->text, t->start, t->end);
+	return t->kind == LINT_SIGN && (str_is(s, "?") || str_is(s, "？"));
+}
+
 static bool is_question(const struct lint_work *w)
 {
 	static const char *const ask[] = {"吗"};
-	const struct lint_token *last = lint_at(w, w->n - 1);
-	return (last->kind == LINT_SIGN &&
-	        (w->text.p[last->start] == '?' || last->sign == 0xff1f)) ||
-	       lint_begins(w, w->n - (w->n > 1 ? 2 : 1), ask, 1);
+	return is_question_mark(w, lint_at(w, w->n - 1)) || lint_begins(w, w->n - 1, ask, 1) ||
+	       (w->n > 1 && lint_begins(w, w->n - 2, ask, 1));
 }
 
 /* Is the sentence around token i a plain statement without a number of a record? */
@@ -63,9 +67,7 @@ static bool is_statement(const struct lint_work *w, size_t i)
 	enum { BEFORE = 40, AFTER = 24 };
 	for (size_t k = i > BEFORE ? i - BEFORE : 0; k < i + AFTER && k < w->n; k++) {
 		const struct lint_token *t = &w->token[k];
-		bool asks =
-		        t->kind == LINT_SIGN && (w->text.p[t->start] == '?' || t->sign == 0xff1f);
-		if (t->kind == LINT_MARK || asks || lint_begins(w, k, unsure, 1))
+		if (t->kind == LINT_MARK || is_question_mark(w, t) || lint_begins(w, k, unsure, 1))
 			return false;
 	}
 	return !lint_supposes(w, i) && !is_question(w);

@@ -175,13 +175,36 @@ static void sizes(void **state)
 			fail_msg("'%s' is read as %lld", bad[i], (long long)v);
 }
 
+/* Thousands are set apart from five digits on, in plain counts only. */
+static void counts(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *count, *want;
+	} rows[] = {{"9999", "9999"},
+	            {"10000", "10\u202f000"},
+	            {"90909", "90\u202f909"},
+	            {"118185", "118\u202f185"},
+	            {"1234567", "1\u202f234\u202f567"},
+	            {"12345a", "12345a"},
+	            {"2.3 million", "2.3 million"},
+	            {"", ""}};
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct sb out = {0};
+		unit_count(str_of(rows[i].count), &out);
+		sb_cstr(&out, "");
+		assert_string_equal(out.p ? out.p : "", rows[i].want);
+		sb_free(&out);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(of_time),     cmocka_unit_test(of_the_host),
 	        cmocka_unit_test(of_a_launch), cmocka_unit_test(steps),
 	        cmocka_unit_test(names),       cmocka_unit_test(prefixes),
-	        cmocka_unit_test(sizes),
+	        cmocka_unit_test(sizes),       cmocka_unit_test(counts),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
