@@ -275,7 +275,7 @@ static bool stands(const struct count *q, size_t i, const struct data_case *d)
 	const struct data *data = q->a->data;
 	for (size_t k = 0; k < i; k++) {
 		const struct data_run *r = &data->runs[k];
-		const struct run_case *c = in_scope(q, r) ? record_case(&r->run, d->c->id) : NULL;
+		const struct run_case *c = in_scope(q, r) ? data_run_case(r, d->c->id) : NULL;
 		if (c && !q->run.n && data_case_of(r, c)->why[DATA_WITHDRAWN])
 			continue; /* ignore the case */
 		if (c && !(c->unavailable && !d->c->unavailable))
@@ -338,7 +338,7 @@ static size_t count_cases(const struct count *q)
 static const struct run_counters *counters_in(const struct data_run *r, const char *id,
                                               struct audit_fact *out)
 {
-	const struct run_case *c = record_case(&r->run, id);
+	const struct run_case *c = data_run_case(r, id);
 	const struct run_counters *k = c ? record_counters(&r->run, c) : NULL;
 	if (!k || k->unavailable || r->why_none)
 		return NULL;
@@ -527,6 +527,18 @@ static bool put_trust(struct audit *a, struct str kind, struct str rest, struct 
 	return true;
 }
 
+/* The number on a line of the log, or NULL. Most lines stand where their number says. */
+static const struct published *noted_at(const struct published_log *l, int64_t line)
+{
+	size_t first = line > 0 && (uint64_t)line <= l->n ? (size_t)line - 1 : 0;
+	for (size_t i = 0; i < l->n; i++) {
+		const struct published *p = &l->line[(first + i) % l->n];
+		if (p->line == line && p->text)
+			return p;
+	}
+	return NULL;
+}
+
 /* rest -> line [ ' range' ], a line number of the log of published numbers */
 static bool put_noted(struct audit *a, struct str rest, struct sb *to, struct err *e)
 {
@@ -535,18 +547,15 @@ static bool put_noted(struct audit *a, struct str rest, struct sb *to, struct er
 	bool ranged = str_cut(rest, ' ', &number, &range);
 	if (!str_i64(number, &line) || (ranged && !str_is(range, "range")))
 		return unknown(rest, "line of " PUBLISHED_PATH, e);
-	for (size_t i = 0; i < a->log->n; i++) {
-		const struct published *p = &a->log->line[i];
-		if (p->line != line || !p->text)
-			continue;
-		if (ranged)
-			published_interval(p, to);
-		else
-			sb_cstr(to, p->text);
-		return true;
-	}
-	return err_set(e, "line %lld of the log of published numbers says no number",
-	               (long long)line);
+	const struct published *p = noted_at(a->log, line);
+	if (!p)
+		return err_set(e, "line %lld of the log of published numbers says no number",
+		               (long long)line);
+	if (ranged)
+		published_interval(p, to);
+	else
+		sb_cstr(to, p->text);
+	return true;
 }
 
 bool audit_fact_text(struct audit *a, struct str key, struct sb *to, struct audit_fact *out,
