@@ -317,8 +317,8 @@ static size_t count_cases(const struct count *q)
 	size_t nseen = 0, total = 0;
 	for (size_t i = 0; i < q->a->data->nruns; i++) {
 		const struct data_run *r = &q->a->data->runs[i];
-		bool any = false;
-		for (size_t k = 0; in_scope(q, r) && k < r->run.ncases; k++) {
+		bool any = false, in = in_scope(q, r);
+		for (size_t k = 0; in && k < r->run.ncases; k++) {
 			const struct data_case *d = &r->cases[k];
 			if (!selects(q, d->c) || (!q->run.n && d->why[DATA_WITHDRAWN]))
 				continue;

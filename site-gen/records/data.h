@@ -54,6 +54,12 @@ struct data_case {
 
 enum { DATA_LAUNCHES_LEAST = 5 }; /* an interrupted run with fewer launches publishes nothing */
 
+/* Cases of one family that stand together in a run: [from, to). */
+struct data_span {
+	const char *family;
+	size_t from, to;
+};
+
 struct data_run {
 	struct run run;          /* without its launches */
 	const char *path;        /* data/runs/h200/….jsonl.gz, or plain */
@@ -72,6 +78,9 @@ struct data_run {
 	/* hash table of the cases by their ids: 1 + index, or 0; for data_run_case() */
 	const uint32_t *by_id;
 	size_t nby_id; /* a power of two; 0: there is no table */
+	/* the cases in order, cut where the family changes; none: made by hand, as in tests */
+	const struct data_span *spans;
+	size_t nspans;
 };
 
 /* A file of listings of machine code (lib/sass.h); it is loaded whole. */
@@ -227,7 +236,7 @@ const struct data_sass *data_sass_called(const struct data *d, struct str id);
  */
 void data_number_runs(struct data *d);
 
-/* Makes by_id of these runs. */
+/* Makes by_id and spans of these runs. */
 void data_index_runs(struct data_run *r, size_t n, struct arena *a);
 
 /* The rule that the case breaks if it is in this state. */

@@ -420,6 +420,8 @@ static const struct pack_member root_members[] = {
         PACK(X, launches, PACK_LATER),
         PACK(X, by_id, PACK_LATER),
         PACK(X, nby_id, PACK_LATER),
+        PACK(X, spans, PACK_LATER),
+        PACK(X, nspans, PACK_LATER),
 };
 static const struct pack_type root = PACK_TYPE("data_run", X, root_members);
 

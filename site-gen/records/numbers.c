@@ -181,6 +181,20 @@ static void set_reached(struct data_case *k)
 		k->throughput = 0;
 }
 
+static void cut_spans(struct data_run *r, struct arena *a)
+{
+	size_t n = 0;
+	struct data_span *all = ARENA_ARRAY(a, struct data_span, r->run.ncases + 1);
+	for (size_t i = 0; i < r->run.ncases; i++) {
+		const char *family = r->run.cases[i].family;
+		if (n == 0 || strcmp(all[n - 1].family, family) != 0)
+			all[n++] = (struct data_span){family, i, i};
+		all[n - 1].to = i + 1;
+	}
+	r->spans = all;
+	r->nspans = n;
+}
+
 void data_index_runs(struct data_run *r, size_t n, struct arena *a)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -194,6 +208,7 @@ void data_index_runs(struct data_run *r, size_t n, struct arena *a)
 				at = (at + 1) & (cap - 1);
 			table[at] = (uint32_t)k + 1;
 		}
+		cut_spans(&r[i], a);
 		r[i].by_id = table;
 		r[i].nby_id = cap;
 	}
