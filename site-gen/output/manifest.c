@@ -134,25 +134,17 @@ static bool take_line(struct str line, struct arena *a, struct manifest_entry *o
 }
 
 /* The lines before the files. */
-static bool take_head(struct str *text, struct arena *a)
+static bool take_head(struct str *s)
 {
-	const char *statement = arena_printf(
-	        a, "{\"_type\":\"%s\",\n\"predicateType\":\"%s\",\n", statement_type,
-	        predicate_type);
-	struct str predicate, line;
-	struct json_doc *doc;
-	struct json root;
-	struct err none = ERR_NONE;
-	if (!take(text, statement) || !str_cut(*text, '\n', &predicate, text) ||
-	    !str_starts(predicate, "\"predicate\":{") || !str_ends(predicate, "},") ||
-	    !str_cut(*text, '\n', &line, text) || !str_is(line, "\"subject\":["))
-		return false;
-	predicate.n--;
-	predicate = str_of(arena_printf(a, "{" STR_FMT "}", STR_ARG(predicate)));
-	if (!json_parse(predicate, (struct loc){0}, &doc, &root, &none))
-		return false;
-	json_free(doc);
-	return true;
+	struct str some;
+	bool ok = take(s, "{\"_type\":\"") && take(s, statement_type) &&
+	          take(s, "\",\n\"predicateType\":\"") && take(s, predicate_type) &&
+	          take(s, "\",\n\"predicate\":{\"generator\":\"") && take_quoted(s, &some) &&
+	          take(s, ",\"numberFormat\":\"") && take_quoted(s, &some) &&
+	          take(s, ",\"commit\":");
+	bool commit = ok && take(s, "{\"gitCommit\":\"");
+	ok = ok && (commit ? take_quoted(s, &some) && take(s, "}") : take(s, "null"));
+	return ok && take(s, "},\n\"subject\":[\n");
 }
 
 /*
@@ -168,11 +160,12 @@ static bool read_own(struct str text, struct arena *a, struct manifest_entry **o
 		lines += text.p[i] == '\n';
 	*n = 0;
 	*out = ARENA_ARRAY(a, struct manifest_entry, lines + 1);
-	if (!take_head(&text, a))
+	if (!take_head(&text))
 		return false;
 	while (str_cut(text, '\n', &line, &text) && !str_is(line, "]}")) {
 		struct manifest_entry *f = &(*out)[*n];
-		if (!comma || !take_line(line, a, f) || (*n > 0 && strcmp(f[-1].path, f->path) >= 0))
+		if (!comma || !take_line(line, a, f) ||
+		    (*n > 0 && strcmp(f[-1].path, f->path) >= 0))
 			return false;
 		comma = str_ends(line, ",");
 		(*n)++;
