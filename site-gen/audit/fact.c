@@ -527,18 +527,6 @@ static bool put_trust(struct audit *a, struct str kind, struct str rest, struct 
 	return true;
 }
 
-/* The number on a line of the log, or NULL. Most lines stand where their number says. */
-static const struct published *noted_at(const struct published_log *l, int64_t line)
-{
-	size_t first = line > 0 && (uint64_t)line <= l->n ? (size_t)line - 1 : 0;
-	for (size_t i = 0; i < l->n; i++) {
-		const struct published *p = &l->line[(first + i) % l->n];
-		if (p->line == line && p->text)
-			return p;
-	}
-	return NULL;
-}
-
 /* rest -> line [ ' range' ], a line number of the log of published numbers */
 static bool put_noted(struct audit *a, struct str rest, struct sb *to, struct err *e)
 {
@@ -547,7 +535,7 @@ static bool put_noted(struct audit *a, struct str rest, struct sb *to, struct er
 	bool ranged = str_cut(rest, ' ', &number, &range);
 	if (!str_i64(number, &line) || (ranged && !str_is(range, "range")))
 		return unknown(rest, "line of " PUBLISHED_PATH, e);
-	const struct published *p = noted_at(a->log, line);
+	const struct published *p = published_at(a->log, line);
 	if (!p)
 		return err_set(e, "line %lld of the log of published numbers says no number",
 		               (long long)line);

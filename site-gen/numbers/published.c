@@ -231,6 +231,19 @@ const struct published **published_sorted(const struct published_log *l, struct 
 	return line;
 }
 
+/* Each part begins with a line that is no number, so a line stands a little before its number. */
+const struct published *published_at(const struct published_log *l, int64_t line)
+{
+	enum { PARTS = 64 };
+	size_t first = line > PARTS && (uint64_t)line <= l->n ? (size_t)line - PARTS : 0;
+	for (size_t i = 0; i < l->n; i++) {
+		const struct published *p = &l->line[(first + i) % l->n];
+		if (p->line == line && p->text)
+			return p;
+	}
+	return NULL;
+}
+
 /* Two branches may have changed a number independently, so any earlier line will do. */
 static bool was_so(const struct published *const *line, size_t n, const char *text)
 {

@@ -138,7 +138,12 @@ int published_by_name(const struct published *x, const struct published *y);
 /* All lines in that order, those of one number as in the log. */
 const struct published **published_sorted(const struct published_log *l, struct arena *a);
 
-/* The same for qsort() over pointers to lines; lines of one number keep the order of the log. */
+/* The number on a line of the log, by its line number; NULL: it says none. */
+const struct published *published_at(const struct published_log *l, int64_t line);
+
+/* Declared for tests. The same for qsort() over pointers to lines; lines of one number keep the
+ * order of the log.
+ */
 int published_by_line(const void *a, const void *b);
 
 #endif
