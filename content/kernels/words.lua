@@ -408,7 +408,7 @@ return {
 		["small blocks start early"] = "小线程块提前开始",
 		["Blocks ask for older keys where those of the kernel before have left room."] = "前一个 kernel 的线程块腾出位置，新的线程块就在那里请求较早的键。",
 		["the TMA copies keys whole"] = "TMA 整键拷贝",
-		["Long pieces in place of panels, laid out so that lanes read operands without conflicts or ldmatrix."] = "用整段代替窄条，摆放得让各通道读操作数时没有 bank 冲突，也不用 ldmatrix。",
+		["Long pieces in place of panels, laid out so that lanes read operands without conflicts or ldmatrix."] = "用整段代替窄条，摆放得让各通道读操作数时没有存储体冲突，也不用 ldmatrix。",
 		["other warps end a piece"] = "由别的 warp 收尾",
 		["Warps that multiply hand their sums over and go on, and four others write, count and join."] = "做乘法的 warp 交出和就继续，另外四个 warp 负责写出、计数与合并。",
 		["drawn pieces, abreast and early"] = "领取小段，并排前进，提前开始",

@@ -61,8 +61,11 @@ static void all_families_have_plans(void **state)
 			assert_true(p.n > 500 && roofs.n > 20);
 			for (size_t i = 0; i < p.n; i++)
 				large += p.item[i].unavailable &&
-				         strstr(p.item[i].unavailable, "of memory") != NULL;
-			/* only the small GPU has too little memory, and never for small cases */
+				         strstr(p.item[i].unavailable, "of memory") != NULL &&
+				         (use != PLAN_SMALL ||
+				          strncmp(p.item[i].variant->id, "torch", 5) != 0);
+			/* only the small GPU has too little memory, and never for small cases;
+			 * PyTorch's rows of a whole model have no small one */
 			assert_int_equal(large > 0, s == 1 && use != PLAN_SMALL);
 			arena_free(&a);
 		}
