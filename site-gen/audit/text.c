@@ -102,16 +102,34 @@ static bool contains(struct str text, struct str part)
 	return part.n && memmem(text.p, text.n, part.p, part.n);
 }
 
+/* The text as a record has it: pages keep a number beside its unit. The caller frees it. */
+static struct sb spaced(struct str text)
+{
+	struct sb out = {0};
+	for (size_t i = 0; i < text.n; i++)
+		if (str_starts(str_sub(text, i, text.n), NBSP)) {
+			sb_char(&out, ' ');
+			i += strlen(NBSP) - 1;
+		} else {
+			sb_char(&out, text.p[i]);
+		}
+	return out;
+}
+
 /* Is it said where the text gives a record's reason why a case was not measured? */
 static bool is_in_reason(const struct data *d, struct str text, struct str what)
 {
-	for (size_t i = 0; i < d->nruns; i++)
-		for (size_t k = 0; k < d->runs[i].run.ncases; k++) {
+	struct sb all = spaced(text), part = spaced(what);
+	bool found = false;
+	for (size_t i = 0; i < d->nruns && !found; i++)
+		for (size_t k = 0; k < d->runs[i].run.ncases && !found; k++) {
 			const char *why = d->runs[i].run.cases[k].unavailable;
-			if (why && contains(str_of(why), what) && contains(text, str_of(why)))
-				return true;
+			found = why && contains(str_of(why), sb_view(&part)) &&
+			        contains(sb_view(&all), str_of(why));
 		}
-	return false;
+	sb_free(&all);
+	sb_free(&part);
+	return found;
 }
 
 enum { MOST_FINDINGS = 16 };
