@@ -28,7 +28,7 @@ static const struct scaffold_kind {
          "take:\n"
          "  - The idea, in a sentence.\n"
          "  - What it takes on this hardware.\n"
-         "  - When it does not help.\n"
+         "  - Where it does not apply.\n"
          "date: {date}\n"
          "tags: []\n"
          "draft: true\n"

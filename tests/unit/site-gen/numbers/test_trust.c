@@ -168,7 +168,8 @@ static void intervals_have_widths(void **state)
 	assert_int_equal(sum, cases);
 	assert_int_equal(trust_widths(&repo.data, "elsewhere", &repo.arena, &w), 0);
 	contains(repo_expand(&repo, "widths", true), "data-n=\"width h200 * reached\">");
-	contains(repo_expand(&repo, "widths device=elsewhere", true), "No case of at most 1" NBSP "ms");
+	contains(repo_expand(&repo, "widths device=elsewhere", true),
+	         "No case of at most 1" NBSP "ms");
 }
 
 static void nulls_are_held_against_their_cases(void **state)
