@@ -414,6 +414,23 @@ return {
 
 		["keys and values in FP8"] = "FP8 的键和值",
 		["Bytes become f16 between shared memory and tensor cores, which take queries and weights in f16, too."] = "字节在从共享内存到张量核心的途中变成 f16，查询和权重也用 f16。",
+		-- mla
+		["Latent attention of one new token"] = "一个新 token 的潜在注意力",
+		["Scores, softmax and sums are kernels of their own, with all scores in memory, as three calls of a library are."] = "分数、softmax 与求和各是一个 kernel，全部分数放在内存里，与三次库调用一样。",
+		["A block goes through the keys once, and pairs of warps make the same scores for two halves of the columns."] = "线程块把键过一遍，成对的 warp 为两半列算同样的分数。",
+		["two warp groups, a half of the columns each"] = "两个 warp group，各管一半的列",
+		["Four warps multiply 64 heads by 64 keys straight from shared memory, and the TMA brings a tile of keys and one of values."] = "四个 warp 直接从共享内存用 64 个头乘 64 个键，TMA 搬来键和值各一个分块。",
+		["keys stay, and are the values"] = "键留下来，就是值",
+		["A tile is fetched once and read both ways, so that there is room for the next one."] = "一个分块只取一次，两种方向都读，于是放得下下一个分块。",
+		["each score once"] = "每个分数只算一次",
+		["Groups make the scores of every other tile and exchange weights, so that one's softmax falls into the other's products."] = "两个组轮流算各个分块的分数并交换权重，一个组的 softmax 落在另一个组的乘积里。",
+		["pieces that fill one wave"] = "恰好一波的小段",
+		["A sequence is cut into as many pieces as fit the SMs at once, and the last block joins them."] = "把序列切成恰好一次放满所有 SM 的小段，由最后一个线程块合并。",
+		["all blocks join"] = "所有线程块一起合并",
+		["Blocks of a sequence wait for each other's parts, and each joins some of the heads."] = "同一序列的线程块互相等待各段的结果，各自合并一部分头。",
+		["pages of 64, wherever they lie"] = "任意位置的 64 键页",
+		["A page is a tile, and the thread that asks looks up where it lies."] = "一页就是一个分块，发请求的线程查出它的位置。",
+
 		-- elementwise
 		["Activations"] = "激活函数",
 		["a kernel per operation"] = "每个运算一个 kernel",

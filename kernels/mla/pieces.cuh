@@ -31,10 +31,15 @@ struct parts {
     int most;
 };
 
+/* Heads that leave parts, counting those that a share does not have. */
+static inline size_t rows_of(const absorbed &a, int most)
+{
+    return most > 1 ? (size_t)a.b * shares_of(a) * most * HIGH : 0;
+}
+
 static inline parts parts_at(const absorbed &a, void *scratch, int most)
 {
-    const size_t shares = (size_t)a.b * shares_of(a);
-    const size_t rows = most > 1 ? shares * most * HIGH : 0;
+    const size_t rows = rows_of(a, most);
     float *const value = (float *)scratch;
     struct weight *const weight = (struct weight *)(value + rows * VALUE);
 
@@ -56,9 +61,10 @@ static inline size_t parts_bytes(const struct kernel_case *c, int sms, int most)
 {
     void *const none[MLA_SCRATCH] = {};
     const struct absorbed a = absorbed_of(c, none);
-    const parts p = parts_at(a, NULL, pieces_for(a, sms, most));
 
-    return (size_t)(p.counts + a.b * shares_of(a));
+    return rows_of(a, pieces_for(a, sms, most)) *
+               (VALUE * sizeof(float) + sizeof(struct weight)) +
+           (size_t)a.b * shares_of(a) * sizeof(struct counts);
 }
 
 /* Piece `mine` of `n` of a share: its first tile, and how many keys. */
@@ -122,14 +128,16 @@ static __device__ __forceinline__ float over_warp(float v, bool sum)
 }
 
 // ANCHOR: join
-/* A warp: joins the n parts of a head, and writes its output. Lane i looks
- * after the weight of part i, and has columns 4 i to 4 i + 3 of each 128. */
+/* A warp: joins the n parts of a head in 128 of its columns, and writes that
+ * piece of its output. Lane i looks after the weight of part i, and has four
+ * columns, from `col` on; sums of eight parts are asked for at once. */
 static __device__ __forceinline__ void
-join_head(const absorbed &a, const parts &p, const piece &w, int head)
+join_head(const absorbed &a, const parts &p, const piece &w, int head, int col)
 {
     const int lane = threadIdx.x % WARP;
     const size_t first = (size_t)w.number * p.most * HIGH + head;
-    float top = -INFINITY, sum = 0, o[VALUE / WARP] = {};
+    float top = -INFINITY, sum = 0;
+    float4 o = make_float4(0, 0, 0, 0);
 
     for (int i = lane; i < w.n; i += WARP)
         top = fmaxf(top, p.weight[first + (size_t)i * HIGH].top);
@@ -145,41 +153,35 @@ join_head(const absorbed &a, const parts &p, const piece &w, int head)
             scale = ptx_exp2(mine.top - top);
             sum += scale * mine.sum;
         }
+#pragma unroll 8
         for (int i = 0; i < there; i++) {
             const float by = __shfl_sync(0xffffffffu, scale, i);
-            const float *const v =
-                p.value + (first + (size_t)(from + i) * HIGH) * VALUE;
+            const size_t part = first + (size_t)(from + i) * HIGH;
+            const float4 v = *(const float4 *)(p.value + part * VALUE + col);
 
-#pragma unroll
-            for (int j = 0; j < VALUE / WARP; j += 4) {
-                const float4 x = *(const float4 *)(v + j * WARP + lane * 4);
-
-                o[j] += by * x.x;
-                o[j + 1] += by * x.y;
-                o[j + 2] += by * x.z;
-                o[j + 3] += by * x.w;
-            }
+            o.x += by * v.x;
+            o.y += by * v.y;
+            o.z += by * v.z;
+            o.w += by * v.w;
         }
     }
     const float by = 1 / over_warp(sum, true);
-    uint16_t *const to = a.o + (size_t)(w.of.query + head) * VALUE + lane * 4;
 
-#pragma unroll
-    for (int j = 0; j < VALUE / WARP; j += 4)
-        *(uint2 *)(to + j * WARP) =
-            make_uint2(bf16_pair(o[j] * by, o[j + 1] * by),
-                       bf16_pair(o[j + 2] * by, o[j + 3] * by));
+    *(uint2 *)(a.o + (size_t)(w.of.query + head) * VALUE + col) = make_uint2(
+        bf16_pair(o.x * by, o.y * by), bf16_pair(o.z * by, o.w * by));
 }
 // ANCHOR_END: join
 
-/* Both groups: heads `first` to `end`, a warp each. */
+/* Both groups: heads `first` to `end`, a warp for each quarter of a head. */
 static __device__ __forceinline__ void join_heads(const absorbed &a,
                                                   const parts &p,
                                                   const piece &w, int first,
                                                   int end)
 {
-    for (int h = first + threadIdx.x / WARP; h < end; h += GROUPS * WARPS)
-        join_head(a, p, w, h);
+    const int warp = threadIdx.x / WARP, lane = threadIdx.x % WARP;
+
+    for (int n = first * 4 + warp; n < end * 4; n += GROUPS * WARPS)
+        join_head(a, p, w, n / 4, n % 4 * (VALUE / 4) + lane * 4);
 }
 
 /* Both groups: counts the block, and says whether all n have been counted. */

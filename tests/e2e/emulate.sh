@@ -40,7 +40,8 @@ whole() { # FAMILY STEP...
 	local family=$1 id=${ids[$1]:-$1} step objects=() orders=1
 
 	shift
-	[[ $family = gemm16 || $family = gemm8 ]] && orders=2 # whose parts the others share
+	# whose parts the others share, or whose pieces depend on how many SMs there are
+	[[ $family = gemm16 || $family = gemm8 || $family = mla ]] && orders=2
 	for step in "$@"; do
 		compile "kernels/$family/$step.cu" "$work/$family-$step.o" || exit 1
 		objects+=("$work/$family-$step.o")
@@ -59,6 +60,10 @@ whole grouped loop padded scheduler late pairs halves few pick gather swiglu_aft
 whole prefill tiled mma stages tall wgmma roles turns overlap order resident pairs \
 	beside lazy drawn store seamless kept shared polynomial keys thirds bytes bytes_keys bytes_lazy
 whole decode mma last cluster waves swap early drawn paged bytes
+# The others share nearly all with these three, or multiply by mma.sync with 64 heads: 15 s.
+latent=(kept joint paged)
+[ "${EMULATE:-}" = all ] && latent+=(three online halves seesaw split)
+whole mla "${latent[@]}"
 # Without coalesced, whose 32 lanes meet five times for each output: that takes minutes.
 whole gemm32 naive tile column square vectors warps stages bulk wide
 whole gemmtf32 mma wgmma wide resident store mma3 triple parts
@@ -325,6 +330,19 @@ planted bytes 'queries are in another order than keys' 's/threadIdx.x % 4 \* 4;/
 planted bytes 'two values change places' 's/2 \* row + i \/ 2/2 * row + 1 - i \/ 2/' decode
 planted paged 'pages are those of the neighbour' 's/? table\[first + at\]/? table[max(0, first + at - 1)]/' decode
 planted paged 'entries of the table come twice' 's/next = look_up(i \* EACH + WARP)/next = look_up(i * EACH)/' decode
+planted halves 'both groups have the same columns' 's/tile + group \* MINE \* PANEL_BYTES/tile/' mla
+planted kept 'values behind the last key are not left out' 's/^            clear(tile.*/;/' mla
+planted kept 'a slot is handed over too early' 's/^        soften_tile(x, scale, left);/&\n        done_with(\&b.empty[slot]);/; /wgmma_landed(x.o);/,+1s/done_with(&b.empty\[slot\]);/;/' mla
+planted seesaw 'the last key is lost' 's/hide(x.s, left, left)/hide(x.s, left - 1, left - 1)/' mla
+planted seesaw 'weights are read before they are there' 's/ptx_sync_some(WEIGHTS_0, TOGETHER);/;/' mla
+planted seesaw 'the second tile keeps an old maximum' 's/most\[h\] = fmaxf(most\[h\], first\[h\]);/most[h] = fmaxf(most[h], x.of.top[h]);/' mla
+planted seesaw 'weights of the first tile are not scaled again' 's/^        scale_rows(x.s, by);//' mla
+planted split 'parts keep their own maximum' 's/scale = ptx_exp2(mine.top - top);/scale = 1;/' mla
+planted split 'a part is combined twice' 's/int i = 0; i < there; i++/int i = 0; i <= there; i++/; s/scale, i);/scale, min(i, there - 1));/; s/(size_t)(from + i) \* HIGH/(size_t)(from + min(i, there - 1)) * HIGH/' mla
+planted split 'the counter stays for the next launch' 's/c->left = 0;/;/' mla
+planted joint 'parts are read before they are there' 's/block_wait(&c->all);/;/' mla
+planted joint 'the flag stays for the next launch' 's/\*c = {};/c->left = c->read = 0;/' mla
+planted paged 'a page is that of the tile before' 's/table\[w.tile + i\]/table[max(0, w.tile + i - 1)]/' mla
 planted gather 'tokens are not shown to the tensor cores' '/ptx_fence_async();/d' grouped
 planted swiglu 'a gate has the up of its neighbour' 's/(s\[0\], s\[4\])/(s[0], s[5])/' grouped
 planted swiglu 'a whole panel is stored behind the last row' 's/ \&\& l.row + WGMMA_HIGH <= l.end//' grouped
