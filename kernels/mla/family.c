@@ -336,6 +336,12 @@ static bool has_pieces(const struct kernel_case *c)
            kernel_num(c, "b") * ((kernel_num(c, "heads") + 63) / 64) <= 66;
 }
 
+/* Two blocks for each sequence. */
+static bool is_whole(const struct kernel_case *c)
+{
+    return is_flat(c) && kernel_num(c, "heads") == 128;
+}
+
 /* Scores of all heads in memory are 4 bytes for each key. */
 static bool is_small(const struct kernel_case *c)
 {
@@ -351,16 +357,19 @@ LAUNCHER(mla_kept);
 LAUNCHER(mla_seesaw);
 LAUNCHER(mla_split);
 LAUNCHER(mla_joint);
+LAUNCHER(mla_pairs);
 LAUNCHER(mla_paged);
 SCRATCH(mla_three_scratch);
 SCRATCH(mla_split_scratch);
 SCRATCH(mla_joint_scratch);
+SCRATCH(mla_pairs_scratch);
 SCRATCH(mla_paged_scratch);
 PREPARE(mla_halves_prepare);
 PREPARE(mla_kept_prepare);
 PREPARE(mla_seesaw_prepare);
 PREPARE(mla_split_prepare);
 PREPARE(mla_joint_prepare);
+PREPARE(mla_pairs_prepare);
 PREPARE(mla_paged_prepare);
 RELEASE(mla_release);
 
@@ -420,6 +429,9 @@ static const struct kernel_variant variants[] = {
     LEAVING(joint, has_pieces, "all blocks join",
             "Blocks of a sequence wait for each other's parts, and each joins "
             "some of the heads."),
+    LEAVING(pairs, is_whole, "two blocks fetch together",
+            "The two blocks of 128 heads are a cluster, and each asks for half "
+            "of a tile's rows, for both."),
     LEAVING(paged, is_paged, "pages of 64, wherever they lie",
             "A page is a tile, and the thread that asks looks up where it "
             "lies."),

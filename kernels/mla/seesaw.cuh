@@ -66,39 +66,57 @@ struct room {
     }
 };
 
-static __device__ __forceinline__ void ring_init(ring &b)
+/* BLOCKS blocks of a cluster fetch their tiles together: a slot is free when
+ * all of them are done with it. */
+template <int BLOCKS> static __device__ __forceinline__ void ring_init(ring &b)
 {
     ptx_mbar_init(&b.q, 1);
     for (int g = 0; g < GROUPS; g++)
         for (int part = 0; part < PARTS; part++) {
             ptx_mbar_init(&b.full[g][part], 1);
-            ptx_mbar_init(&b.empty[g][part], WARPS);
+            ptx_mbar_init(&b.empty[g][part], WARPS * BLOCKS);
         }
     ptx_mbar_init_fence();
 }
 
 /* ---- one thread asks ---- */
 
+/* Panels of a tile whose rows begin at `row`. Of a cluster each block asks for
+ * some of the rows, for all of them. */
+template <int BLOCKS>
+static __device__ __forceinline__ void
+ask_rows(char *tile, const maps &m, int row, int first, int end, uint64_t *full)
+{
+    const int mine = BLOCKS > 1 ? cluster_rank() * (KEYS / BLOCKS) : 0;
+    const uint64_t policy = ptx_evict_normal();
+
+    if (BLOCKS == 1)
+        ask_panels(tile, &m.keys, row, first, end, full, policy);
+    for (int p = first; BLOCKS > 1 && p < end; p++)
+        cluster_tile_load(tile + p * PANEL_BYTES + mine * TENSOR_MAP_PANEL,
+                          &m.keys, p * PANEL, row + mine, full,
+                          (1 << BLOCKS) - 1, policy);
+}
+
 /* A part of a group's tile, whose rows begin at `row`, for pair i. */
+template <int BLOCKS>
 static __device__ __forceinline__ void
 ask_part(const room &r, const maps &m, int group, part which, int i, int row)
 {
-    const int of = which == OWN ? group : 1 - group;
+    const int first = (which == OWN ? group : 1 - group) * MINE;
     uint64_t *const full = &r.b->full[group][which];
-    const uint64_t policy = ptx_evict_normal();
+    char *const tile = r.slot(group);
 
     ptx_mbar_wait(&r.b->empty[group][which], (i & 1) ^ 1);
     ptx_mbar_expect(full, (MINE + (which == OWN)) * PANEL_BYTES);
-    ask_panels(r.slot(group), &m.keys, row, of * MINE, of * MINE + MINE, full,
-               policy);
+    ask_rows<BLOCKS>(tile, m, row, first, first + MINE, full);
     if (which == OWN)
-        ask_panels(r.slot(group), &m.keys, row, OF_VALUES, PANELS, full,
-                   policy);
+        ask_rows<BLOCKS>(tile, m, row, OF_VALUES, PANELS, full);
 }
 
 /* `tiles` tiles, whose rows begin at row_of(0), row_of(1) and so on. Parts are
  * asked for in the order in which they become free. */
-template <class ROW>
+template <int BLOCKS, class ROW>
 static __device__ __forceinline__ void ask_pairs(const room &r, const maps &m,
                                                  int tiles, ROW row_of)
 {
@@ -109,8 +127,8 @@ static __device__ __forceinline__ void ask_pairs(const room &r, const maps &m,
             row[g] = i * GROUPS + g < tiles ? row_of(i * GROUPS + g) : -1;
         for (int n = 0; n < PARTS * GROUPS; n++)
             if (row[n % GROUPS] >= 0)
-                ask_part(r, m, n % GROUPS, (part)(n / GROUPS), i,
-                         row[n % GROUPS]);
+                ask_part<BLOCKS>(r, m, n % GROUPS, (part)(n / GROUPS), i,
+                                 row[n % GROUPS]);
     }
 }
 
@@ -233,7 +251,7 @@ static __device__ __forceinline__ void make_weights(live &x, float scale)
     }
 }
 
-/* Sums of a tile of the group `of`, until they are there. */
+/* Starts sums of a tile of the group `of`. */
 static __device__ __forceinline__ void
 add_values(live &x, const room &r, const uint32_t (&p)[KEYS / WGMMA_DEEP][4],
            int group, int of)
@@ -243,15 +261,23 @@ add_values(live &x, const room &r, const uint32_t (&p)[KEYS / WGMMA_DEEP][4],
     wgmma_commit();
 }
 
+/* Then a part of a slot is free, which all blocks of the cluster are told. */
+template <int BLOCKS>
 static __device__ __forceinline__ void values_there(live &x, uint64_t *empty)
 {
+    const uint32_t block = threadIdx.x % WARP;
+
     wgmma_wait<0>();
     wgmma_landed(x.o);
-    done_with(empty);
+    if (BLOCKS == 1)
+        done_with(empty);
+    else if (block < BLOCKS)
+        cluster_arrive(empty, block);
 }
 
 // ANCHOR: pair
 /* Group 0, pair i: `both` tiles, or the first only; `left` keys of it. */
+template <int BLOCKS>
 static __device__ __forceinline__ void
 first_group(live &x, const room &r, float scale, int i, int left, bool both)
 {
@@ -274,18 +300,19 @@ first_group(live &x, const room &r, float scale, int i, int left, bool both)
         follow(x, scale, most, by);
         scale_rows(x.s, by);
     }
-    values_there(x, &r.b->empty[0][OWN]);
+    values_there<BLOCKS>(x, &r.b->empty[0][OWN]);
     pack(x.p, x.s);
     leave_weights(r, x.p);
     ptx_arrive_some(WEIGHTS_0, TOGETHER);
     if (both) {
         bring_to(x, by);
         add_values(x, r, p, 0, 1);
-        values_there(x, &r.b->empty[1][OTHER]);
+        values_there<BLOCKS>(x, &r.b->empty[1][OTHER]);
     }
 }
 
 /* Group 1: the second tile, if there is one; `left` keys of it. */
+template <int BLOCKS>
 static __device__ __forceinline__ void
 second_group(live &x, const room &r, float scale, int i, int left)
 {
@@ -309,12 +336,12 @@ second_group(live &x, const room &r, float scale, int i, int left)
         leave_weights(r, x.p);
         ptx_arrive_some(WEIGHTS_1, TOGETHER);
         add_values(x, r, x.p, 1, 1);
-        values_there(x, &r.b->empty[1][OWN]);
+        values_there<BLOCKS>(x, &r.b->empty[1][OWN]);
     }
     ptx_sync_some(WEIGHTS_0, TOGETHER);
     take_weights(r, x.p);
     add_values(x, r, x.p, 1, 0);
-    values_there(x, &r.b->empty[0][OTHER]);
+    values_there<BLOCKS>(x, &r.b->empty[0][OTHER]);
 }
 // ANCHOR_END: pair
 
@@ -334,6 +361,7 @@ static __device__ __forceinline__ void join_sums(live &x, const room &r)
 
 /* A group: `keys` keys, from the first tile on that ask_pairs() asks for. Then
  * x has the sums of the group's columns, and those of all weights. */
+template <int BLOCKS>
 static __device__ __forceinline__ void multiply_pairs(live &x, const room &r,
                                                       float scale, int keys)
 {
@@ -343,35 +371,38 @@ static __device__ __forceinline__ void multiply_pairs(live &x, const room &r,
         const int left = keys - i * GROUPS * KEYS;
 
         if (group_of_thread() == 0)
-            first_group(x, r, scale, i, left, left > KEYS);
+            first_group<BLOCKS>(x, r, scale, i, left, left > KEYS);
         else
-            second_group(x, r, scale, i, left - KEYS);
+            second_group<BLOCKS>(x, r, scale, i, left - KEYS);
     }
     join_sums(x, r);
 }
 
 /* What all threads do: one asks for the rows of the share's tiles, and groups
  * multiply; then `end(x)` is what they do with the sums. */
-template <class ROW, class END>
+template <int BLOCKS = 1, class ROW, class END>
 static __device__ __forceinline__ void go(const room &r, const absorbed &a,
                                           const maps &m, const share &w,
                                           int keys, ROW row_of, END end)
 {
     if (threadIdx.x == 0)
-        ring_init(*r.b);
-    __syncthreads(); /* the barriers are ready */
+        ring_init<BLOCKS>(*r.b);
+    if (BLOCKS > 1)
+        cluster_sync(); /* the barriers of all blocks are ready */
+    else
+        __syncthreads(); /* the barriers are ready */
     if (group_of_thread() == GROUPS) {
         wgmma_give_registers<FEW>();
         if (threadIdx.x % WGMMA_GROUP != 0)
             return;
         ask_queries(r.q, m, a, w, &r.b->q);
-        ask_pairs(r, m, ceil_div(keys, (int)KEYS), row_of);
+        ask_pairs<BLOCKS>(r, m, ceil_div(keys, (int)KEYS), row_of);
         return;
     }
     live x;
 
     wgmma_take_registers<MANY>();
-    multiply_pairs(x, r, a.scale, keys);
+    multiply_pairs<BLOCKS>(x, r, a.scale, keys);
     end(x);
 }
 

@@ -191,11 +191,11 @@ static __device__ __forceinline__ void put_live(const absorbed &a,
 /* ---- the host's part ---- */
 
 /* Makes the tensor maps of a case, and lets a kernel use so much shared memory.
- * Returns NULL, or why not. */
+ * Its blocks ask for `high` keys at a time. Returns NULL, or why not. */
 template <class KERNEL>
-static inline const char *open_for(KERNEL *kernel, int shared,
-                                   const struct kernel_case *c,
-                                   void *const *buf, void **state)
+static inline const char *
+open_for(KERNEL *kernel, int shared, const struct kernel_case *c,
+         void *const *buf, void **state, int high = KEYS)
 {
     const struct cache_shape s = mla_shape(c);
     const int rows = (int)(latent_elements(&s) / DEEP);
@@ -209,7 +209,7 @@ static inline const char *open_for(KERNEL *kernel, int shared,
                                     s.heads < HIGH ? s.heads : (int)HIGH);
     if (why == NULL)
         why = tensor_map_make<uint16_t>(&m->keys, buf[MLA_KEYS], rows, DEEP,
-                                        KEYS);
+                                        high);
     if (why == NULL && cudaFuncSetAttribute(
                            kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                            shared) != cudaSuccess)
