@@ -428,6 +428,8 @@ return {
 		["A sequence is cut into as many pieces as fit the SMs at once, and the last block joins them."] = "把序列切成恰好一次放满所有 SM 的小段，由最后一个线程块合并。",
 		["all blocks join"] = "所有线程块一起合并",
 		["Blocks of a sequence wait for each other's parts, and each joins some of the heads."] = "同一序列的线程块互相等待各段的结果，各自合并一部分头。",
+		["two blocks fetch together"] = "两个线程块一起取",
+		["The two blocks of 128 heads are a cluster, and each asks for half of a tile's rows, for both."] = "128 个头的两个线程块组成一个 cluster，各取一个分块的一半行，发给两块。",
 		["pages of 64, wherever they lie"] = "任意位置的 64 键页",
 		["A page is a tile, and the thread that asks looks up where it lies."] = "一页就是一个分块，发请求的线程查出它的位置。",
 

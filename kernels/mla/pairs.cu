@@ -4,16 +4,15 @@
  * o = softmax(scale q K') V for each head of each sequence.
  *
  * 128 heads are two blocks, and in mla/split each of them fetches all keys: 72
- * KB for 2176 cycles of products, 34 bytes in a cycle and SM. At 600 TFLOP/s
- * that is 5 TB/s, about what the L2 gives. Here the two are a cluster. Each
- * asks for 32 of the 64 rows of a tile, and the TMA writes them to both. That
- * halves what the L2 is asked for.
+ * KB for 2176 cycles of products, 34 bytes in a cycle and SM. Here the two are
+ * a cluster. Each asks for 32 of the 64 rows of a tile, and the TMA writes them
+ * to both. That halves what the L2 is asked for, as in prefill/pairs.
  *
  * A part of a slot is free when both blocks are done with it, so the two go
  * through their keys in step.
  *
- * Predicts: tensor cores are the limit. 1.0 to 1.12 times mla/split with 128
- * sequences of 8192 keys and 128 heads.
+ * Predicts: tensor cores are the limit, and little changes, as in prefill. 0.96
+ * to 1.06 times mla/split with 128 sequences of 8192 keys and 128 heads.
  */
 #include "kernels/mla/pieces.cuh"
 

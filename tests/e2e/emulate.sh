@@ -60,8 +60,8 @@ whole grouped loop padded scheduler late pairs halves few pick gather swiglu_aft
 whole prefill tiled mma stages tall wgmma roles turns overlap order resident pairs \
 	beside lazy drawn store seamless kept shared polynomial keys thirds bytes bytes_keys bytes_lazy
 whole decode mma last cluster waves swap early drawn paged bytes
-# The others share nearly all with these three, or multiply by mma.sync with 64 heads: 15 s.
-latent=(kept joint paged)
+# The others share nearly all with these four, or multiply by mma.sync with 64 heads: 15 s.
+latent=(kept joint pairs paged)
 [ "${EMULATE:-}" = all ] && latent+=(three online halves seesaw split)
 whole mla "${latent[@]}"
 # Without coalesced, whose 32 lanes meet five times for each output: that takes minutes.
@@ -342,6 +342,8 @@ planted split 'a part is combined twice' 's/int i = 0; i < there; i++/int i = 0;
 planted split 'the counter stays for the next launch' 's/c->left = 0;/;/' mla
 planted joint 'parts are read before they are there' 's/block_wait(&c->all);/;/' mla
 planted joint 'the flag stays for the next launch' 's/\*c = {};/c->left = c->read = 0;/' mla
+planted pairs 'both blocks fetch the same rows' 's/cluster_rank() \* (KEYS/0 * (KEYS/' mla
+planted pairs 'a slot is free when one block is done with it' 's/block < BLOCKS/block == cluster_rank()/; s/WARPS \* BLOCKS/WARPS/' mla
 planted paged 'a page is that of the tile before' 's/table\[w.tile + i\]/table[max(0, w.tile + i - 1)]/' mla
 planted gather 'tokens are not shown to the tensor cores' '/ptx_fence_async();/d' grouped
 planted swiglu 'a gate has the up of its neighbour' 's/(s\[0\], s\[4\])/(s[0], s[5])/' grouped
