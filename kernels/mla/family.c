@@ -292,6 +292,7 @@ static const struct kernel_case cases[] = {
     CHECK(2, 16, 129, "flat", 4),
     CHECK(3, 40, 200, "ragged", 4),
     CHECK(1, 128, 190, "flat", 4),
+    CHECK(1, 66, 400, "flat", 4),
     CHECK(3, 16, 515, "ragged", 4),
     CHECK(1, 16, 1025, "flat", 4),
     CHECK(1, 64, 400, "page64", 4),
@@ -339,7 +340,9 @@ static bool has_pieces(const struct kernel_case *c)
 /* Two blocks for each sequence. */
 static bool is_whole(const struct kernel_case *c)
 {
-    return is_flat(c) && kernel_num(c, "heads") == 128;
+    const int64_t heads = kernel_num(c, "heads");
+
+    return is_flat(c) && heads > 64 && heads <= 128;
 }
 
 /* Scores of all heads in memory are 4 bytes for each key. */
