@@ -60,9 +60,9 @@ whole grouped loop padded scheduler late pairs halves few pick gather swiglu_aft
 whole prefill tiled mma stages tall wgmma roles turns overlap order resident pairs \
 	beside lazy drawn store seamless kept shared polynomial keys thirds bytes bytes_keys bytes_lazy
 whole decode mma last cluster waves swap early drawn paged bytes
-# The others share nearly all with these four, or multiply by mma.sync with 64 heads: 15 s.
-latent=(kept joint pairs paged)
-[ "${EMULATE:-}" = all ] && latent+=(three online halves seesaw split)
+# The others share nearly all with these two, or take 15 s: mma.sync with 64 heads.
+latent=(joint paged)
+[ "${EMULATE:-}" = all ] && latent+=(three online halves kept seesaw split pairs)
 whole mla "${latent[@]}"
 # Without coalesced, whose 32 lanes meet five times for each output: that takes minutes.
 whole gemm32 naive tile column square vectors warps stages bulk wide
