@@ -14,11 +14,12 @@ CC        = gcc
 CUDA_ARCH = 90a
 NVCC     ?= $(firstword $(wildcard $(addsuffix /nvcc,$(subst :, ,$(PATH)) /usr/local/cuda/bin)))
 SAN       =
+COVER     =
 JITTER    =
 V         =
 # FAMILIES='reduce scan': bench, reproduce and what is compiled are of these alone, in a folder of their own
 FAMILIES ?=
-BUILD    ?= build$(if $(SAN),/san)$(if $(JITTER),/jitter)$(if $(FAMILIES),/families)
+BUILD    ?= build$(if $(SAN),/san)$(if $(COVER),/coverage)$(if $(JITTER),/jitter)$(if $(FAMILIES),/families)
 TARGET   ?= build/www
 SECONDS_EACH ?= 60
 PREFIX ?= /usr/local
@@ -35,10 +36,14 @@ ifneq ($(SAN),)
 HARDEN  = -fsanitize=address,undefined$(if $(FUZZ),$(comma)$(FUZZ)) -fno-sanitize-recover=all -fno-omit-frame-pointer -fPIE
 FORTIFY =
 endif
+ifneq ($(COVER),)
+HARDEN  = --coverage -O0 -fPIE
+FORTIFY =
+endif
 
 CFLAGS  = -std=c17 -D_GNU_SOURCE -O2 -g $(WARN) -Wvla -ffp-contract=off $(HARDEN) $(FORTIFY) -I.
 KFLAGS  = -std=c17 -D_GNU_SOURCE -O3 -g $(WARN) $(if $(SAN),$(HARDEN),-fPIE) -I.
-LDFLAGS = -pie -static-libgcc -Wl,-z,relro,-z,now -Wl,--as-needed $(if $(SAN),$(HARDEN))
+LDFLAGS = -pie -static-libgcc -Wl,-z,relro,-z,now -Wl,--as-needed $(if $(SAN)$(COVER),$(HARDEN))
 LUAINC  = -I/usr/include/lua5.4
 
 # The toolkit's folder, as nvcc itself reports it: the nvcc in $PATH may be a script.
@@ -78,7 +83,7 @@ FUZZ_OBJ   := $(call objects,$(wildcard tests/fuzz/*.c))
 UNIT_TESTS := $(wildcard $(addsuffix /test_*.c,tests/unit/* tests/unit/*/*))
 TESTS      := $(BUILD)/tests/fuzz $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(UNIT_TESTS))
 
-.PHONY: all setup runner site-gen site note deploy bench serve check test tests check-gpu check-jitter bless fuzz bundle bench-site install deb new-blog clean help
+.PHONY: all setup runner site-gen site note deploy bench serve check test tests check-gpu check-jitter bless coverage fuzz bundle bench-site install deb new-blog clean help
 
 all: $(if $(wildcard runner/main.c),runner) $(if $(wildcard site-gen/main.c),site-gen) ## build both programs
 
@@ -123,6 +128,10 @@ test: all tests ## run every test that can run here
 
 bless: all tests ## accept the output of the golden sites as it is now
 	$(Q)BUILD=$(BUILD) BLESS=1 tests/run golden
+
+coverage: ## show how many branches of the sources that judge the unit tests take
+	$(Q)$(MAKE) --no-print-directory COVER=1 NVCC= BUILD=$(BUILD)/coverage tests
+	$(Q)BUILD=$(BUILD)/coverage tests/coverage.sh
 
 fuzz: $(BUILD)/tests/fuzz ## fuzz readers of input: SECONDS_EACH=60, READERS='markdown front'
 	$(Q)$(MAKE) --no-print-directory CC=clang SAN=1 NVCC= BUILD=$(BUILD)/libfuzzer FUZZ=fuzzer-no-link $(BUILD)/libfuzzer/tests/fuzz

@@ -434,6 +434,23 @@ PREPARE(decode_paged_prepare);
 PREPARE(decode_bytes_prepare);
 RELEASE(decode_release);
 
+/* Both functions of a variant with scratch memory. */
+#define DECLARE(name)        \
+    LAUNCHER(decode_##name); \
+    SCRATCH(decode_##name##_scratch)
+
+DECLARE(tall);
+DECLARE(abreast);
+DECLARE(eager);
+DECLARE(whole);
+DECLARE(handed);
+DECLARE(march);
+DECLARE(bytes_march);
+DECLARE(heads);
+PREPARE(decode_heads_prepare);
+DECLARE(wgmma);
+PREPARE(decode_wgmma_prepare);
+
 /* A step of the ladder; one with scratch memory; one with tensor maps as well.
  */
 #define STEP(name, can, words, what)                                     \
@@ -509,12 +526,39 @@ static const struct kernel_variant variants[] = {
     MAPPED(drawn, is_flat, "pieces go to whoever is free",
            "A block for each SM draws pieces of rows from a counter, a piece "
            "ahead."),
+    LEAVING(tall, is_flat, "32 keys at a time",
+            "A warp takes the keys of two products before it looks for a "
+            "maximum."),
+    LEAVING(abreast, is_flat, "blocks of a row walk abreast",
+            "Sixteen blocks deal out the tiles of a row, and read a place of "
+            "memory that moves through it."),
+    LEAVING(eager, is_flat, "small blocks start early",
+            "Blocks ask for older keys where those of the kernel before have "
+            "left room."),
+    LEAVING(whole, is_flat, "the TMA copies keys whole",
+            "Long pieces in place of panels, laid out so that lanes read "
+            "operands without conflicts or ldmatrix."),
+    LEAVING(handed, is_flat, "other warps end a piece",
+            "Warps that multiply hand their sums over and go on, and four "
+            "others write, count and join."),
+    LEAVING(march, is_flat, "drawn pieces, abreast and early",
+            "What should gain, together: pieces that others end, that walk "
+            "abreast, and that start before the kernel before has ended."),
+    MAPPED(wgmma, is_flat, "wgmma, with queries padded to 64",
+           "The warp group's instruction reads keys and values where the TMA "
+           "has put them, and most of its rows are zeros."),
+    MAPPED(heads, is_flat, "up to 32 heads a warp",
+           "Queries stay in shared memory, so that a warp has registers for "
+           "the sums of 32 heads."),
     MAPPED(paged, is_paged, "pages, wherever they lie",
            "The warp that asks looks up where pages are, 32 entries of the "
            "table ahead."),
     MAPPED(bytes, is_bytes, "keys and values in FP8",
            "Bytes become f16 between shared memory and tensor cores, which "
            "take queries and weights in f16, too."),
+    LEAVING(bytes_march, is_bytes, "drawn pieces in FP8",
+            "Lanes read 16 elements of e4m3 at once, and SMs draw pieces in "
+            "place of an even share."),
     TORCH_ATTENTION_CUDNN(decode, is_even),
     TORCH_ATTENTION_FA2(decode, is_even),
     TORCH_ATTENTION_FLEX(decode, is_typical,

@@ -263,9 +263,8 @@ static int gather(struct device *d, const void *at, enum kernel_dtype t, const s
 
 static int digest(struct device *d, const void *at, const struct kernel_buffer *b, uint64_t *sum)
 {
-	const struct pretended_memory *m = &own(d)->memory;
 	(void)b;
-	*sum += rng_derive(m->s[pretended_memory_find(m, (uintptr_t)at)].is.seed, 17, 0);
+	*sum += pretended_memory_digest(&own(d)->memory, at);
 	return 0;
 }
 
@@ -362,6 +361,7 @@ static void write_outputs(struct pretended *p, struct job *j, size_t of_set, str
 	for (int g = 0; g < j->gpus; g++) {
 		/* what a peer sends late is not there yet: the last call's data are */
 		bool stale = fault == PRETEND_LATE && g > 0 && before.kcase == is.kcase;
+		is.apart = fault == PRETEND_APART && g > 0;
 		is.of = stale ? before.of : p->last.of;
 		is.seed = stale ? before.seed : p->last.seed;
 		for (size_t b = 0; b < j->nbuf; b++)
@@ -375,7 +375,7 @@ static enum pretend_fault fault_of(const struct pretended *p, const struct item 
 {
 	char name[128];
 	snprintf(name, sizeof name, "%s/%s", it->family->id, it->variant->id);
-	bool between = p->as.fault == PRETEND_LATE || p->as.fault == PRETEND_SILENT;
+	bool between = p->as.fault >= PRETEND_LATE;
 	if (between && kernel_gpus(it->kcase) == 1)
 		return PRETEND_RIGHT; /* it has no peers */
 	return str_glob(p->as.whose, str_of(name)) ? p->as.fault : PRETEND_RIGHT;

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runner/base/rng.h"
+
 static void need(struct pretended_memory *m, size_t n)
 {
 	if (n <= m->room)
@@ -122,6 +124,12 @@ bool pretended_memory_is_input(const struct contents *h, const struct contents *
 static bool is_result(const struct contents *h, const struct contents *want)
 {
 	return h->kind == CONTENTS_RESULT && h->of == CONTENTS_OF_SEED && h->seed == want->seed;
+}
+
+uint64_t pretended_memory_digest(const struct pretended_memory *m, const void *at)
+{
+	const struct contents *is = &m->s[pretended_memory_find(m, (uintptr_t)at)].is;
+	return rng_derive(is->seed, 17, is->apart);
 }
 
 struct exact_found pretended_memory_product(const struct pretended_memory *m,

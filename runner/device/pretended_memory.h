@@ -39,6 +39,7 @@ struct contents {
 	/* for CONTENTS_RESULT */
 	enum contents_of of;
 	bool wrong;
+	bool apart; /* in other bits than on GPU 0 */
 	const struct kernel_family *family;
 	const struct kernel_case *kcase;
 	size_t number; /* of the output element at `base`, counted over all outputs */
@@ -79,6 +80,9 @@ bool pretended_memory_is_input(const struct contents *h, const struct contents *
 
 /* The stretch that contains `p`, as an index into m->s. */
 size_t pretended_memory_find(const struct pretended_memory *m, uintptr_t p);
+
+/* A hash of the result that begins at `at`, equal for equal bits. */
+uint64_t pretended_memory_digest(const struct pretended_memory *m, const void *at);
 
 /*
  * Which outputs of a product are not the result of one call on the inputs that are there now.

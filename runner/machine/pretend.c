@@ -12,7 +12,7 @@ enum { MOST_ELEMENTS = 1 << 20 };
 
 static const char *const faults[PRETEND_FAULTS] = {
         "",     "wrong", "unwritten",  "outside", "input",       "stale", "error",  "crash",
-        "hang", "slow",  "impossible", "hidden",  "interrupted", "late",  "silent",
+        "hang", "slow",  "impossible", "hidden",  "interrupted", "late",  "silent", "apart",
 };
 
 static const struct shape {

@@ -46,8 +46,10 @@ enum pretend_fault {
 	PRETEND_IMPOSSIBLE,  /* correct, but faster than the roofs allow */
 	PRETEND_HIDDEN,      /* correct, but half of the work escapes the stopwatch */
 	PRETEND_INTERRUPTED, /* correct, but the host is away for 30 ms in one group of samples */
-	PRETEND_LATE,        /* several GPUs: a peer's data arrive after the call */
-	PRETEND_SILENT,      /* several GPUs: a peer never answers, until the deadline */
+	/* the following need several GPUs */
+	PRETEND_LATE,   /* a peer's data arrive after the call */
+	PRETEND_SILENT, /* a peer never answers, until the deadline */
+	PRETEND_APART,  /* right, but a peer has other bits than GPU 0 */
 	PRETEND_FAULTS,
 };
 

@@ -7,6 +7,8 @@
 
 #include "runner/base/rng.h"
 
+enum { ALIKE_LOOKS = 64 }; /* outputs that tell whether a reference expects the same of all GPUs */
+
 /* The error of one output over its magnitude; not finite if check_error() must fail. */
 static double relative_error(double got, double value, double magnitude)
 {
@@ -247,6 +249,76 @@ static void explain(struct verdict *v, const struct job *j, const struct expecte
 		         tolerance, where, got, x->value[seed][at]);
 }
 
+/* --- GPUs that must agree --- */
+
+/* The value of the reference for `n` outputs of a GPU, spread over all that it has. */
+static void expect_of(const struct expected *x, int seed, size_t each, int gpu, size_t n,
+                      double *value)
+{
+	size_t idx[ALIKE_LOOKS];
+	double magnitude[ALIKE_LOOKS];
+	for (size_t i = 0; i < n; i++)
+		idx[i] = (size_t)gpu * each + i * each / n;
+	x->family->expect(x->kcase, x->seed[seed], idx, n, value, magnitude);
+}
+
+/* True if all GPUs have all outputs, and the reference expects the same of each. */
+static bool expects_alike(const struct job *j, const struct expected *x, int seed)
+{
+	double first[ALIKE_LOOKS], other[ALIKE_LOOKS];
+	size_t each = 0;
+	for (size_t b = 0; b < j->nbuf; b++) {
+		if (j->buf[b].absent)
+			return false;
+		each += j->buf[b].access == KERNEL_OUT ? j->buf[b].count : 0;
+	}
+	size_t n = each < ALIKE_LOOKS ? each : ALIKE_LOOKS;
+	expect_of(x, seed, each, 0, n, first);
+	for (int g = 1; g < j->gpus; g++) {
+		expect_of(x, seed, each, g, n, other);
+		for (size_t i = 0; i < n; i++)
+			if (first[i] != other[i] && !(isnan(first[i]) && isnan(other[i])))
+				return false;
+	}
+	return true;
+}
+
+/* A hash of a GPU's outputs. */
+static int digest_of(struct job *j, size_t set, int gpu, uint64_t *digest)
+{
+	int rc = 0;
+	*digest = 0;
+	for (size_t b = 0; b < j->nbuf && !rc; b++) {
+		uint64_t one = 0;
+		if (j->buf[b].access != KERNEL_OUT)
+			continue;
+		rc = j->d->backend->digest(j->d, job_buffer(j, set, gpu, b), &j->buf[b], &one);
+		*digest = rng_derive(*digest, one, b);
+	}
+	return rc;
+}
+
+/*
+ * GPUs that meet and should have the same results must have the same bits: what each goes on with
+ * would drift apart otherwise.
+ */
+static int check_alike(struct job *j, size_t set, int seed, const struct expected *x,
+                       struct verdict *v)
+{
+	uint64_t first = 0, other = 0;
+	bool meet = j->gpus > 1 && (j->it->kcase->use & KERNEL_MEETS);
+	if (!v->check.passed || !meet || !expects_alike(j, x, seed))
+		return 0;
+	int rc = digest_of(j, set, 0, &first);
+	for (int g = 1; g < j->gpus && !rc && v->check.passed; g++) {
+		rc = digest_of(j, set, g, &other);
+		v->check.passed = other == first;
+		if (!v->check.passed)
+			snprintf(v->why, sizeof v->why, "GPU %d has other bits than GPU 0", g);
+	}
+	return rc;
+}
+
 int check_output(struct job *j, size_t set, int seed, const struct expected *x, struct arena *a,
                  struct verdict *out)
 {
@@ -277,7 +349,7 @@ int check_output(struct job *j, size_t set, int seed, const struct expected *x, 
 	check_measures(o.got, x->value[seed], o.type, x->n, a, &out->check);
 	if (!out->check.passed)
 		explain(out, j, x, seed, at, o.got[at], tolerance);
-	return 0;
+	return check_alike(j, set, seed, x, out);
 }
 
 static int explain_exact(struct job *j, size_t set, const struct expected *x,

@@ -19,7 +19,8 @@ struct verdict {
 /*
  * Compares the output of `set` with the expectation for x->seed[seed], the seed of the
  * last job_fill(). Also scans the whole output for elements that were never written, the
- * inputs for changed elements, and the guards for overwritten bytes. The output is read
+ * inputs for changed elements, and the guards for overwritten bytes. GPUs that meet
+ * (KERNEL_MEETS) and of which the same is expected must have the same bits. The output is read
  * as the next kernel in the stream would find it: results that another stream or thread
  * writes later are missing. Returns a device error or 0.
  */

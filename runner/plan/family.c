@@ -163,7 +163,7 @@ bool family_check(const struct kernel_family *f, struct err *e)
 		if (v->chosen && v->chooses == KERNEL_CHOOSES_NOTHING)
 			return err_set(e, "%s: variant '%s' has chosen(), but does not say when",
 			               f->file, v->id);
-		if (v->owns_result && !v->prepare)
+		if (v->owns_result && v->launch && !v->prepare)
 			return err_set(e,
 			               "%s: variant '%s' owns its result, but has no prepare() "
 			               "that says where it is",

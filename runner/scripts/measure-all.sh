@@ -24,6 +24,7 @@
 #   gpus-check     correct answers of all cases for so many GPUs
 #   gpus-memcheck  the small ones once more under compute-sanitizer
 #   gpus-ceilings  what passes between the GPUs, in LAUNCHES processes
+#   gpus-suite     every case for so many GPUs
 #
 # WANT=h200 ends it before the first step if the device is another one: a rented machine may
 # differ from what was asked for.
@@ -45,14 +46,15 @@ work=${WORK:-build/measured}
 profiles=$(realpath -m "${PROFILES:-data/profiles}")
 gpus=${GPUS:-1}
 steps=(suite ceilings profile selftest sanitizers)
-several=(gpus-check gpus-memcheck gpus-ceilings)
+several=(gpus-check gpus-memcheck gpus-ceilings gpus-suite)
 say() { echo "$(date -u +%H:%M:%S) $*"; }
 
 # within SECONDS COMMAND...: interrupts the command after that time, as Ctrl-C does, and kills it if
 # it does not end: closing a file takes a second, on a busy machine many
 within() { timeout -s INT -k 600 "$@"; }
 
-families() { "$runner" list | sed -nE 's/^([a-z][a-z0-9_-]*): .*/\1/p'; }
+# those with cases for one GPU
+families() { "$runner" list | sed -nE 's/^([a-z][a-z0-9_-]*): .*/\1/p' | grep -vx allreduce; }
 
 suite() { # [FAMILIES]
 	local only
@@ -94,7 +96,12 @@ sanitizers() {
 # NVLink multicast stays off in all libraries; the runner refuses several GPUs otherwise.
 export NCCL_NVLS_ENABLE=0 TORCH_SYMM_MEM_DISABLE_MULTICAST=1 NVSHMEM_DISABLE_NVLS=1
 
-gpus-check() { within "${GPUS_CHECK_S:-60}" "$runner" check --device "$device" --gpus "$gpus" --ceilings --verbose; }
+gpus-check() {
+	local of
+	for of in '' --ceilings; do # families, then ceilings
+		within "${GPUS_CHECK_S:-60}" "$runner" check --device "$device" --gpus "$gpus" $of --verbose || return
+	done
+}
 
 gpus-memcheck() {
 	command -v compute-sanitizer >/dev/null || { echo 'no compute-sanitizer on PATH'; return 2; }
@@ -105,6 +112,11 @@ gpus-memcheck() {
 gpus-ceilings() {
 	within "${GPUS_CEILINGS_S:-100}" "$runner" ceilings --device "$device" --gpus "$gpus" --out runs \
 		--reason "${REASON:-between GPUs}" ${LAUNCHES:+--launches "$LAUNCHES"}
+}
+
+gpus-suite() {
+	within "${GPUS_SUITE_S:-200}" "$runner" run --device "$device" --gpus "$gpus" --out runs \
+		${REASON:+--reason "$REASON"} ${LAUNCHES:+--launches "$LAUNCHES"}
 }
 
 # True if the machine has the device that WANT names, and GPUS of it.

@@ -275,7 +275,7 @@ static bool stands(const struct count *q, size_t i, const struct data_case *d)
 	const struct data *data = q->a->data;
 	for (size_t k = 0; k < i; k++) {
 		const struct data_run *r = &data->runs[k];
-		const struct run_case *c = in_scope(q, r) ? record_case(&r->run, d->c->id) : NULL;
+		const struct run_case *c = in_scope(q, r) ? data_run_case(r, d->c->id) : NULL;
 		if (c && !q->run.n && data_case_of(r, c)->why[DATA_WITHDRAWN])
 			continue; /* ignore the case */
 		if (c && !(c->unavailable && !d->c->unavailable))
@@ -317,8 +317,8 @@ static size_t count_cases(const struct count *q)
 	size_t nseen = 0, total = 0;
 	for (size_t i = 0; i < q->a->data->nruns; i++) {
 		const struct data_run *r = &q->a->data->runs[i];
-		bool any = false;
-		for (size_t k = 0; in_scope(q, r) && k < r->run.ncases; k++) {
+		bool any = false, in = in_scope(q, r);
+		for (size_t k = 0; in && k < r->run.ncases; k++) {
 			const struct data_case *d = &r->cases[k];
 			if (!selects(q, d->c) || (!q->run.n && d->why[DATA_WITHDRAWN]))
 				continue;
@@ -338,7 +338,7 @@ static size_t count_cases(const struct count *q)
 static const struct run_counters *counters_in(const struct data_run *r, const char *id,
                                               struct audit_fact *out)
 {
-	const struct run_case *c = record_case(&r->run, id);
+	const struct run_case *c = data_run_case(r, id);
 	const struct run_counters *k = c ? record_counters(&r->run, c) : NULL;
 	if (!k || k->unavailable || r->why_none)
 		return NULL;
@@ -535,18 +535,15 @@ static bool put_noted(struct audit *a, struct str rest, struct sb *to, struct er
 	bool ranged = str_cut(rest, ' ', &number, &range);
 	if (!str_i64(number, &line) || (ranged && !str_is(range, "range")))
 		return unknown(rest, "line of " PUBLISHED_PATH, e);
-	for (size_t i = 0; i < a->log->n; i++) {
-		const struct published *p = &a->log->line[i];
-		if (p->line != line || !p->text)
-			continue;
-		if (ranged)
-			published_interval(p, to);
-		else
-			sb_cstr(to, p->text);
-		return true;
-	}
-	return err_set(e, "line %lld of the log of published numbers says no number",
-	               (long long)line);
+	const struct published *p = published_at(a->log, line);
+	if (!p)
+		return err_set(e, "line %lld of the log of published numbers says no number",
+		               (long long)line);
+	if (ranged)
+		published_interval(p, to);
+	else
+		sb_cstr(to, p->text);
+	return true;
 }
 
 bool audit_fact_text(struct audit *a, struct str key, struct sb *to, struct audit_fact *out,

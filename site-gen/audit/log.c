@@ -125,7 +125,7 @@ static bool has_number(struct holder *h, const char *run, struct str device, str
 		return err_set(&g->e, "is from run %s, which data/runs does not have", run);
 	if (!str_is(device, r->run.head.device))
 		return err_set(&g->e, "is from run %s, which is of %s", run, r->run.head.device);
-	const struct run_case *c = record_case(&r->run, str_dup(&h->a->records.scratch, id));
+	const struct run_case *c = data_run_case(r, str_dup(&h->a->records.scratch, id));
 	if (!c)
 		return err_set(&g->e, "is from run %s, which did not measure " STR_FMT, run,
 		               STR_ARG(id));
@@ -466,7 +466,7 @@ static bool had_other_cards(struct holder *h, const struct published *p, const s
 		return false;
 	for (size_t i = 0; i < d->nruns; i++) {
 		const struct data_run *r = &d->runs[i];
-		const struct run_case *c = record_case(&r->run, str_dup(m, word[1]));
+		const struct run_case *c = data_run_case(r, str_dup(m, word[1]));
 		if (!c || strcmp(r->run.head.id, p->run) > 0 ||
 		    !str_is(word[0], r->run.head.device))
 			continue;

@@ -1,5 +1,6 @@
 #include "site-gen/audit/markup.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -60,10 +61,30 @@ static bool is_listed(const char *list, struct str word)
 	return false;
 }
 
-static bool may_have(struct str name)
+enum seen { ELEMENT, ATTRIBUTE };
+
+/* As is_listed(). A page has each name hundreds of times, so the last ones found are kept. */
+static bool is_known(struct audit *a, enum seen of, const char *list, struct str word)
+{
+	uint32_t h = 2166136261u;
+	for (size_t i = 0; i < word.n; i++)
+		h = (h ^ (unsigned char)word.p[i]) * 16777619u;
+	struct audit_seen *s = &a->seen[of][(h ^ h >> 16) % AUDIT_SEEN];
+	if (word.n && s->n == word.n && memcmp(s->name, word.p, word.n) == 0)
+		return true;
+	if (!is_listed(list, word))
+		return false;
+	if (word.n <= AUDIT_SEEN_BYTES) {
+		memcpy(s->name, word.p, word.n);
+		s->n = (unsigned char)word.n;
+	}
+	return true;
+}
+
+static bool may_have(struct audit *a, struct str name)
 {
 	return str_starts(name, "data-") || str_starts(name, "aria-") ||
-	       is_listed(attributes, name);
+	       is_known(a, ATTRIBUTE, attributes, name);
 }
 
 /* An address as a browser reads it: no white space or control bytes, in any case. */
@@ -125,10 +146,10 @@ static bool is_good_meta(const struct audit_html *h)
 }
 
 /* What is wrong with the tag, "an address that runs", in `buf`; NULL: nothing. */
-static const char *wrong(const struct audit_html *h, char *buf, size_t n)
+static const char *wrong(struct audit *a, const struct audit_html *h, char *buf, size_t n)
 {
 	bool known = false;
-	if (!is_listed(elements, h->name))
+	if (!is_known(a, ELEMENT, elements, h->name))
 		snprintf(buf, n, "<" STR_FMT ">", STR_ARG(h->name));
 	else if (str_is(h->name, "script") && !is_good_script(h))
 		snprintf(buf, n, "a script that is no file of the site");
@@ -140,7 +161,7 @@ static const char *wrong(const struct audit_html *h, char *buf, size_t n)
 		known = true;
 	for (size_t i = 0; known && i < h->nattributes; i++) {
 		struct str name = h->attribute[i].name;
-		if (!may_have(name)) {
+		if (!may_have(a, name)) {
 			snprintf(buf, n, "the attribute '" STR_FMT "'", STR_ARG(name));
 			return buf;
 		}
@@ -155,7 +176,7 @@ static const char *wrong(const struct audit_html *h, char *buf, size_t n)
 void audit_markup(struct audit *a, const struct audit_html *h)
 {
 	char buf[96];
-	if (!h->xml && wrong(h, buf, sizeof buf))
+	if (!h->xml && wrong(a, h, buf, sizeof buf))
 		problems_rule(a->found, RULE_WHOLE, audit_html_loc(h, h->at),
 		              "has %s, which no page may have", buf);
 }

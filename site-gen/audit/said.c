@@ -141,7 +141,7 @@ static bool answers(struct audit *a, const struct data_run *r, const struct pred
 {
 	struct expand_ctx ctx = {
 	        .data = a->data, .device = r->run.head.device, .arena = &a->records.scratch};
-	const struct run_case *c = record_case(&r->run, id);
+	const struct run_case *c = data_run_case(r, id);
 	struct query q = p->over;
 	struct err none = ERR_NONE;
 	struct pick other;

@@ -277,7 +277,7 @@ static const struct run_trace *find(struct audit *a, struct str run, struct str 
 		const struct data_run *r = &a->data->traces[i];
 		const struct run_case *c =
 		        str_is(run, r->run.head.id) && !r->why_none
-		                ? record_case(&r->run, str_dup(&a->records.scratch, id))
+		                ? data_run_case(r, str_dup(&a->records.scratch, id))
 		                : NULL;
 		if (c)
 			return record_trace(&r->run, c);

@@ -37,6 +37,13 @@ enum audit_counted {
 	AUDIT_N,
 };
 
+/* Names of elements and attributes that were found on the list, each in its slot. */
+enum { AUDIT_SEEN = 512, AUDIT_SEEN_BYTES = 23 };
+struct audit_seen {
+	char name[AUDIT_SEEN_BYTES];
+	unsigned char n; /* its length; 0: nothing yet */
+};
+
 struct audit {
 	const struct data *data;
 	struct audit_records records;
@@ -49,6 +56,7 @@ struct audit {
 	struct audit_post *posts, *entries; /* of feeds and their pages, compared at the end */
 	struct problems *found;
 	size_t counted[AUDIT_N];
+	struct audit_seen seen[2][AUDIT_SEEN]; /* markup.c: elements, attributes */
 };
 
 /* Prepares an audit. Everything that it allocates lives in the arena. */

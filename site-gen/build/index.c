@@ -31,29 +31,52 @@ struct site_list;
 
 /* --- generated pages ----------------------------------------------------------------------- */
 
+/* The next page of an earlier build for which `is` holds, or NULL. They mostly keep their order. */
+static const struct page *kept_page(struct site *s, const struct page *p,
+                                    bool (*is)(const struct page *kept, const struct page *p))
+{
+	const struct page_list *all = &s->reuse.generated;
+	for (size_t i = 0; i < all->n; i++) {
+		size_t at = (s->reuse.next + i) % all->n;
+		if (!is(all->all[at], p))
+			continue;
+		s->reuse.next = at + 1;
+		return all->all[at];
+	}
+	return NULL;
+}
+
+static bool same_subject(const struct page *kept, const struct page *p)
+{
+	return kept->subject == p->subject;
+}
+
+static bool same_address(const struct page *kept, const struct page *p)
+{
+	return kept->kind == p->kind && strcmp(kept->url, p->url) == 0;
+}
+
 /* Adds a page, reusing the one that an earlier build has loaded, if any. */
 static void add_generated(struct site *s, const char *kind, const char *url, const void *subject)
 {
 	struct page *p = site_add(s, page_kind(s, kind), url, subject);
-	for (size_t i = 0; i < s->reuse.generated.n; i++)
-		if (s->reuse.generated.all[i]->subject == subject)
-			*p = *s->reuse.generated.all[i];
+	const struct page *kept = kept_page(s, p, same_subject);
+	if (kept)
+		*p = *kept;
 }
 
-/* Takes over what an earlier build has loaded. Each build finds the pairs anew, so the URL counts.
+/* Takes over what an earlier build has loaded. Each build makes the subject anew, so the URL
+ * counts.
  */
-static void reuse_comparison(const struct site *s, struct page *p)
+static void reuse_address(struct site *s, struct page *p)
 {
-	for (size_t i = 0; i < s->reuse.generated.n; i++) {
-		const struct page *kept = s->reuse.generated.all[i];
-		if (kept->kind != p->kind || strcmp(kept->url, p->url) != 0)
-			continue;
-		const struct page own = *p;
-		*p = *kept;
-		p->subject = own.subject;
-		p->versions = own.versions;
+	const struct page *kept = kept_page(s, p, same_address);
+	if (!kept)
 		return;
-	}
+	const struct page own = *p;
+	*p = *kept;
+	p->subject = own.subject;
+	p->versions = own.versions;
 }
 
 /* Adds the page in each language. */
@@ -68,7 +91,7 @@ static void add_comparison(struct site *s, const struct comparison *c)
 		versions[l]->language = (int)l;
 		versions[l]->text.lang = in->code;
 		versions[l]->versions = n > 1 ? versions : NULL;
-		reuse_comparison(s, versions[l]);
+		reuse_address(s, versions[l]);
 	}
 }
 
@@ -80,7 +103,7 @@ static void add_code(struct site *s)
 			site_add(s, page_kind(s, "code"), s->code->all[i].url, &s->code->all[i]);
 }
 
-void index_add_generated(struct site *s)
+static void add_generated_all(struct site *s)
 {
 	for (size_t i = 0; i < s->data->families.n; i++)
 		add_generated(s, "family", s->data->families.all[i].url, &s->data->families.all[i]);
@@ -92,7 +115,7 @@ void index_add_generated(struct site *s)
 		add_comparison(s, &pairs[i]);
 	const struct device *devices = device_list(s->data, s->arena, &n);
 	for (size_t i = 0; i < n; i++)
-		add_generated(s, "device", devices[i].url, &devices[i]);
+		reuse_address(s, site_add(s, page_kind(s, "device"), devices[i].url, &devices[i]));
 	for (size_t i = 0; i < s->data->nnumbers; i++)
 		add_generated(s, "number", s->data->numbers[i].url, &s->data->numbers[i]);
 	add_code(s);
@@ -109,6 +132,8 @@ static struct page *add_fixed(struct site *s, const struct page_kind *k, size_t 
 	p->language = (int)language;
 	p->text.lang = l->code;
 	p->loaded = !k->load;
+	if (k->flags & PAGE_OF_RECORDS)
+		reuse_address(s, p);
 	if (strcmp(k->name, "home") == 0)
 		p->path = content_home(s, language);
 	return p;
@@ -133,18 +158,31 @@ static bool is_wanted(const struct site *s, const struct page_kind *k)
 	return k->list_url != NULL;
 }
 
-void index_add_fixed(struct site *s)
+/* Adds the pages that are the only ones of their kinds; `flag`: of those with it alone. */
+static void add_lists(struct site *s, int flag)
 {
 	const struct page_kind *k = s->kinds.row;
 	for (size_t i = 0; i < s->kinds.n; i++) {
 		size_t languages = (k[i].flags & PAGE_EACH_LANGUAGE) ? s->config->nlanguages : 1;
+		bool wanted = (k[i].flags & flag) == flag && is_wanted(s, &k[i]);
 		struct page **versions = ARENA_ARRAY(s->shared, struct page *, languages);
-		for (size_t l = 0; is_wanted(s, &k[i]) && l < languages; l++) {
+		for (size_t l = 0; wanted && l < languages; l++) {
 			versions[l] = add_fixed(s, &k[i], l);
 			versions[l]->versions = languages > 1 ? versions : NULL;
 		}
 	}
-	index_add_generated(s);
+}
+
+void index_add_fixed(struct site *s)
+{
+	add_lists(s, 0);
+	add_generated_all(s);
+}
+
+void index_add_generated(struct site *s)
+{
+	add_lists(s, PAGE_OF_RECORDS);
+	add_generated_all(s);
 }
 
 /* --- posts ------------------------------------------------------------------------------------ */

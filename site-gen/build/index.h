@@ -11,7 +11,7 @@ struct site;
 /* Adds the pages that need no content: home, lists, families, runs, feed. */
 void index_add_fixed(struct site *s);
 
-/* Adds only the pages made from records: families and runs. */
+/* Adds only the pages made from records: families, runs and the scoreboard, for example. */
 void index_add_generated(struct site *s);
 
 /*

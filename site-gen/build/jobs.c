@@ -12,6 +12,7 @@
 #include "site-gen/lua/template.h"
 #include "site-gen/output/publish.h"
 #include "site-gen/site/links.h"
+#include "site-gen/site/log_check.h"
 #include "site-gen/site/maker.h"
 #include "site-gen/site/page_kind.h"
 #include "site-gen/site/site.h"
@@ -65,7 +66,8 @@ static void *enter_writing(void *ctx, int slot)
 	}
 	if (m->site->options.audit) {
 		m->audit = ARENA_NEW(m->site->arena, struct audit);
-		audit_init(m->audit, m->site->data, m->site->arena, m->problems);
+		audit_init_with(m->audit, m->site->data, &m->site->log->log, m->site->arena,
+		                m->problems);
 		m->audit->preview = !m->site->options.strict;
 		m->audited = &m->site->workers.audited[slot];
 	}

@@ -78,11 +78,16 @@ static bool same_shown(const struct inputs *a, const struct inputs *b)
 
 /* --- pages ------------------------------------------------------------------------------------ */
 
-static const struct page *kept_of(const struct reuse_base *b, const char *path)
+/* Sources mostly keep their order, so the search starts at *next. */
+static const struct page *kept_of(const struct reuse_base *b, const char *path, size_t *next)
 {
-	for (size_t i = 0; i < b->pages.n; i++)
-		if (strcmp(b->pages.all[i]->path, path) == 0 && !shared_figure(b->pages.all[i]))
-			return b->pages.all[i];
+	for (size_t i = 0; i < b->pages.n; i++) {
+		const struct page *p = b->pages.all[(*next + i) % b->pages.n];
+		if (strcmp(p->path, path) != 0 || shared_figure(p))
+			continue;
+		*next = (*next + i + 1) % b->pages.n;
+		return p;
+	}
 	return NULL;
 }
 
@@ -140,10 +145,11 @@ void reuse_pages(struct site *s)
 {
 	if (!s->reuse.texts || !same_shown(&s->repo.files, &s->reuse.texts->inputs))
 		return;
+	size_t next = 0;
 	for (size_t i = 0; i < s->pages.n; i++) {
 		struct page *p = s->pages.all[i];
 		bool text = p->path && is_text(p->path) && p->kind->load;
-		const struct page *kept = text ? kept_of(s->reuse.texts, p->path) : NULL;
+		const struct page *kept = text ? kept_of(s->reuse.texts, p->path, &next) : NULL;
 		if (kept && kept->language == p->language && same_versions(s, p, kept))
 			take(s, p, kept);
 	}

@@ -8,6 +8,7 @@
 
 #include "lib/array.h"
 #include "site-gen/base/html.h"
+#include "site-gen/lint/typeset.h"
 #include "site-gen/numbers/roof.h"
 #include "site-gen/numbers/case.h"
 #include "site-gen/kinds/block.h"
@@ -164,7 +165,9 @@ const char *chart_series_of(struct kind_call *k, const struct pick *picks, size_
 	const struct run_case *c = picks[i].d->c;
 	const char *value = by ? case_part(k->ctx->words, c, by, a) : NULL, *name = c->variant;
 	if (k->names)
-		return k->names[i];
+		return typeset_sizes(k->names[i], a);
+	if (value)
+		value = typeset_sizes(value, a);
 	if (!one_family(picks, n))
 		name = arena_printf(a, "%s/%s", c->family, c->variant);
 	if (value && one_variant(picks, n))
@@ -332,7 +335,7 @@ static const char *row_name(struct kind_call *k, const struct pick *picks, size_
 		same += strcmp(chart_series_of(k, picks, n, i, by), series) == 0;
 	if (same == 1)
 		return series;
-	const char *words = block_own_words(k, picks, n, own);
+	const char *words = typeset_sizes(block_own_words(k, picks, n, own), k->ctx->arena);
 	return same == n ? words : arena_printf(k->ctx->arena, "%s, %s", series, words);
 }
 

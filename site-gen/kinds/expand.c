@@ -5,7 +5,7 @@
 #include "lib/array.h"
 #include "site-gen/records/data.h"
 #include "site-gen/base/html.h"
-#include "site-gen/base/unicode.h"
+#include "site-gen/lint/typeset.h"
 #include "site-gen/kinds/device_part.h"
 #include "site-gen/kinds/kinds.h"
 
@@ -390,11 +390,10 @@ static bool expand_one(struct expand_ctx *ctx, struct str text, struct loc at, s
 	return expand(ctx, &p, html ? AS_MARKUP : AS_TEXT, NULL, to, e);
 }
 
-/* An author's words, with powers set as powers: "2^28" as "2²⁸". */
 static void put_words(struct str text, bool html, struct sb *to)
 {
 	struct sb set = {0};
-	unicode_powers(&set, text);
+	typeset(&set, text);
 	if (html)
 		html_text(to, sb_view(&set));
 	else

@@ -46,6 +46,7 @@
  *     td.bar > svg.bar, td.right.value, td.right.gain, td.right.share
  *       svg.bar > rect.bar-track, rect.bar-fill.(own | best | library | other), line.bar-roof
  *   + p.ladder-key > span.ink.(own | best | library)    the legend
+ *   + p.absent > span > code                            steps without a case there, and why
  *   figure.bench.staircase > ol.steps[data-back][data-next][data-label] > li.step#b<n>-<variant>
  *     p.step-head > b.step-no, span.step-title, the number;  p.idea;  svg.bar as in a ladder
  *     dl.step-facts > div > dt + dd; dd.share

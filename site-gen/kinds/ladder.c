@@ -7,6 +7,8 @@
  * tick, the best measured case that moves as many bytes. Without a data sheet the axis ends at the
  * longest bar.
  *
+ * Steps without a case there are named below it, with the reason (absent.h).
+ *
  * How to add a column:
  *   1. its head in head(), its cells in row(), and the number of columns in columns();
  *   2. the head's word in site-gen/lua/words.c, and in templates/words.lua for other languages;
@@ -19,6 +21,7 @@
 #include "site-gen/base/html.h"
 #include "site-gen/numbers/roof.h"
 #include "site-gen/numbers/case.h"
+#include "site-gen/kinds/absent.h"
 #include "site-gen/kinds/block.h"
 #include "site-gen/kinds/listing.h"
 #include "site-gen/kinds/tables.h"
@@ -408,6 +411,8 @@ bool kind_ladder(struct kind_call *k, struct err *e)
 	html_raw(k->to, "</tbody>");
 	table_close(k->to);
 	legend(k, &l);
+	if (!absent_print(k, own_keys, picks, l.n, e))
+		return false;
 	block_exact(k, picks, l.n, l.m);
 	block_close(k);
 	return true;

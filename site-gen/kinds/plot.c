@@ -6,6 +6,7 @@
 
 #include "lib/array.h"
 #include "site-gen/base/rules.h"
+#include "site-gen/lint/typeset.h"
 #include "site-gen/kinds/kinds.h"
 #include "site-gen/numbers/roof.h"
 #include "site-gen/numbers/case.h"
@@ -285,13 +286,7 @@ static struct plot_axis x_axis(struct kind_call *k, const struct plot_over *over
 /* 268435456 as 2²⁸, as on axes; other numbers unchanged. */
 static const char *x_text(double x, struct arena *a)
 {
-	static const char *const raised[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
-	enum { FROM = 16, TO = 64 };
-	double exponent = x > 0 ? log2(x) : 0;
-	int k = (int)exponent;
-	if (exponent != k || k < FROM || k >= TO)
-		return arena_printf(a, "%.6g", x);
-	return arena_printf(a, "2%s%s", raised[k / 10], raised[k % 10]);
+	return typeset_sizes(arena_printf(a, x == floor(x) ? "%.0f" : "%.6g", x), a);
 }
 
 static int by_size(const void *a, const void *b)
@@ -466,7 +461,7 @@ static const char *knob_amount(const struct run_knob *knob, struct arena *a)
 	double value = (double)knob->chosen;
 	size_t u = 0;
 	if (strcmp(knob->unit, "bytes") != 0)
-		return arena_printf(a, "%lld", (long long)knob->chosen);
+		return x_text(value, a);
 	for (; u + 1 < ARRAY_LEN(units) && value >= 1024; u++)
 		value /= 1024;
 	return arena_printf(a, "%.4g" NBSP "%s", value, units[u]);

@@ -10,6 +10,7 @@
 
 #include "lib/array.h"
 #include "site-gen/base/html.h"
+#include "site-gen/kinds/absent.h"
 #include "site-gen/kinds/block.h"
 #include "site-gen/kinds/kinds.h"
 #include "site-gen/kinds/source.h"
@@ -308,6 +309,7 @@ bool kind_staircase(struct kind_call *k, struct err *e)
 	for (size_t i = 0; ok && i < s.n; i++)
 		ok = step(k, &s, i, e);
 	html_raw(k->to, "</ol>\n");
+	ok = ok && absent_print(k, own_keys, picks, s.n, e);
 	block_close(k);
 	return ok;
 }

@@ -42,11 +42,15 @@ static bool is_spent(const struct lint_work *w, size_t i, size_t j)
 	static const char *const units[] = {"minute", "minutes", "min",  "hour", "hours",
 	                                    "h",      "hr",      "分钟", "小时", "分"};
 	static const char *const people[] = {
-	        "lecture", "lectures",  "talk",    "talks", "video", "videos",  "lesson",
-	        "course",  "podcast",   "episode", "film",  "movie", "watch",   "meeting",
-	        "lunch",   "recording", "slides",  "exam",  "sleep", "reading", "讲座",
-	        "演讲",    "视频",      "课",      "讲",    "工作",  "会议",    "电影",
-	        "播客",    "阅读",      "读完",    "录像"};
+	        "lecture",  "lectures",  "talk",     "talks",    "video",    "videos",  "lesson",
+	        "course",   "podcast",   "episode",  "film",     "movie",    "watch",   "meeting",
+	        "lunch",    "recording", "slides",   "exam",     "sleep",    "reading", "讲座",
+	        "演讲",     "视频",      "课",       "讲",       "工作",     "会议",    "电影",
+	        "播客",     "阅读",      "读完",     "录像",     "deadline", "due",     "rent",
+	        "rents",    "rented",    "holiday",  "截止",     "租",       "报告",    "会",
+	        "lease",    "student",   "students", "exercise", "past",     "学生",    "住",
+	        "题",       "reader",    "page",     "song",     "commute",  "token",   "travel",
+	        "workshop", "class",     "interview"};
 	enum { FAR = 10 };
 	size_t unit = lint_sign(w, j, '-') ? j + 1 : j;
 	if (!lint_begins(w, unit, units, ARRAY_LEN(units)))
@@ -55,7 +59,69 @@ static bool is_spent(const struct lint_work *w, size_t i, size_t j)
 	    (lint_word(w, unit + 1, "to") && lint_word(w, unit + 2, "read")))
 		return true;
 	for (size_t k = i > FAR ? i - FAR : 0; k < unit + FAR && k < w->n; k++)
-		if (lint_begins(w, k, people, ARRAY_LEN(people)))
+		if (lint_begins(w, k, people, ARRAY_LEN(people)) || is_money(w, k, k))
+			return true;
+	return false;
+}
+
+/* Times that somebody chose: a timeout, the interval of a poll. */
+static bool is_setting(const struct lint_work *w, size_t i, size_t j)
+{
+	static const char *const words[] = {"timeout",  "timeouts", "retry",  "retries", "poll",
+	                                    "polls",    "expires",  "expire", "valid",   "ttl",
+	                                    "interval", "period",   "limit",  "lives",   "超时",
+	                                    "重试",     "轮询",     "有效期", "默认"};
+	enum { FAR = 6 };
+	if (!lint_is(w, j, LINT_TIME) && !lint_is(w, j + 1, LINT_TIME))
+		return false;
+	for (size_t k = i; k > 0 && i - k < FAR && !lint_breaks(w, k - 1); k--)
+		if (lint_begins(w, k - 1, words, ARRAY_LEN(words)))
+			return true;
+	for (size_t k = j; k < j + 3 && !lint_breaks(w, k); k++)
+		if (lint_begins(w, k, words, ARRAY_LEN(words)))
+			return true;
+	return false;
+}
+
+/* One GHz is 10^9 Hz: a unit is explained. */
+static bool is_definition(const struct lint_work *w)
+{
+	const unsigned units = LINT_TIME | LINT_RATE | LINT_POWER | LINT_MOMENT;
+	struct str first = str_sub(w->text, lint_at(w, 0)->start, lint_at(w, 0)->end);
+	bool one = lint_word(w, 0, "one") || lint_word(w, 0, "a") || str_is(first, "1") ||
+	           str_starts(first, "一");
+	size_t unit = 1, longest = 5;
+	while (unit < longest && !lint_is(w, unit, units))
+		unit++;
+	size_t is = unit + 1;
+	return one && unit < longest &&
+	       (lint_word(w, is, "is") || lint_word(w, is, "equals") || lint_sign(w, is, '=') ||
+	        lint_begins(w, is, (const char *const[]){"是", "等于"}, 2)) &&
+	       (lint_is_number(w, is + 1) || lint_word(w, is + 1, "a"));
+}
+
+/* Kilometres an hour, metres: no performance of a program. */
+static bool is_distance(const struct lint_work *w, size_t j)
+{
+	static const char *const units[] = {"km",     "mile",   "miles", "mph",  "kilometres",
+	                                    "metres", "meters", "cm",    "公里", "米",
+	                                    "千米",   "万公里", "英里"};
+	return lint_begins(w, j, units, ARRAY_LEN(units));
+}
+
+/* Pictures at 1x and 2x, and "2x" where x is a variable of the sentence. */
+static bool is_resolution(const struct lint_work *w, size_t i, size_t j)
+{
+	static const char *const words[] = {
+	        "picture",    "pictures", "image",  "images", "display",  "displays",
+	        "screen",     "pixel",    "pixels", "retina", "x",        "video",
+	        "plays",      "playback", "pinch",  "labels", "subtract", "equals",
+	        "polynomial", "等于",     "图片",   "图像",   "屏幕",     "像素"};
+	enum { FAR = 12 };
+	if (!lint_sign(w, j, 'x') || w->token[j].spaced)
+		return false;
+	for (size_t k = i > FAR ? i - FAR : 0; k < j + FAR && k < w->n; k++)
+		if (lint_begins(w, k, words, ARRAY_LEN(words)))
 			return true;
 	return false;
 }
@@ -90,13 +156,18 @@ static bool is_model(const struct lint_work *w, size_t i, size_t j)
 		return false;
 	const struct lint_token *name = &w->token[i - 1];
 	const char *p = w->text.p + name->start;
+	if ((lint_word(w, i - 1, "the") || lint_word(w, i - 1, "a")) &&
+	    lint_at(w, j + 1)->kind == LINT_WORD && !lint_at(w, j + 1)->class)
+		return true; /* the 2X board */
 	return name->kind == LINT_WORD && name->end - name->start > 1 && p[0] >= 'A' &&
 	       p[0] <= 'Z' && p[1] >= 'A' && p[1] <= 'Z';
 }
 
 size_t lint_aside(const struct lint_work *w, size_t i, size_t j)
 {
-	if (is_term(w, i, j) || is_model(w, i, j))
+	if (is_term(w, i, j) || is_model(w, i, j) || is_resolution(w, i, j) || is_distance(w, j))
 		return j + 1;
-	return is_money(w, i, j) || is_spent(w, i, j) ? j : 0;
+	return is_money(w, i, j) || is_spent(w, i, j) || is_setting(w, i, j) || is_definition(w)
+	               ? j
+	               : 0;
 }

@@ -1,39 +1,65 @@
 /*
  * Comparisons without a number: "outperforms the library", "is the fastest". Beside
  * measurements these are claims. A sentence with a number that stands for a record is none,
- * since the number says the same. Neither is a question, a wish, an expectation, or a
- * sentence that denies. To add a verb or a peer, add a word to a list.
+ * since the number says the same. Neither is a question, a wish, an expectation or a condition.
+ * A denial is one: "is no faster than" compares, too.
  */
 #include "lib/array.h"
 #include "site-gen/lint/inner.h"
 
+#include <string.h>
+
 const char lint_comparison[] = "a comparison without a number";
 
-/* What performance is compared with, and by whom. */
-static const char *const peers[] = {
-        "library", "libraries", "library's",      "cublas", "cublaslt",    "cub",     "cudnn",
-        "cutlass", "pytorch",   "torch",          "triton", "compiler",    "vendor",  "memcpy",
-        "thrust",  "baseline",  "ours",           "kernel", "kernels",     "variant", "variants",
-        "version", "versions",  "implementation", "chain",  "predecessor", "nccl",    "copy",
-        "库",      "编译器",    "厂商",           "拷贝",   "内核",        "版本",    "变体",
-        "我们",    "实现",      "基线",
+/* Words that make what follows them something other than a statement. */
+static const char *const unsure[] = {
+        "if",      "whether",     "would",   "could",    "can",       "may",        "might",
+        "must",    "should",      "want",    "wants",    "wanted",    "goal",       "goals",
+        "expect",  "expected",    "expects", "predict",  "predicted", "prediction", "predicts",
+        "suppose", "predictions", "claim",   "claims",   "how",       "why",        "question",
+        "asks",    "ask",         "hope",    "hoped",    "thought",   "until",      "unless",
+        "likely",  "probably",    "suspect", "believe",  "says",      "said",       "reported",
+        "looks",   "guess",       "guessed", "wish",     "assume",    "imagine",    "perhaps",
+        "who",     "let",         "seems",   "seem",     "tell",      "tells",      "decides",
+        "wonder",  "maybe",       "hardly",  "possible", "possibly",  "like",       "whatever",
+        "如果",    "若",          "是否",    "目标",     "以为",      "假如",       "可能",
+        "应",      "预测",        "预计",    "希望",     "怎样",      "怎么",       "为什么",
+        "哪",      "如何",        "猜",      "怀疑",     "据",        "什么",       "大概",
+        "声称",    "报告",        "谁",      "也许",     "假设",      "要是",       "想",
+        "未必",    "不一定",      "预期",    "期望",     "能否",      "会不会",     "假定",
+        "问题",    "是不是",      "为了",    "只要",     "多半",      "没有记录",   "不会",
+        "教科书",  "textbooks",
 };
 
-/* Words that make a sentence something other than a statement. */
-static const char *const unsure[] = {
-        "if",       "whether",  "would",   "could",     "cannot",   "can",        "may",
-        "might",    "must",     "should",  "want",      "wants",    "goal",       "goals",
-        "expect",   "expected", "expects", "predicted", "predicts", "prediction", "predictions",
-        "suppose",  "claim",    "claims",  "how",       "which",    "why",        "question",
-        "asks",     "never",    "not",     "no",        "nor",      "hope",       "hoped",
-        "thought",  "when",     "where",   "until",     "unless",   "to",         "likely",
-        "probably", "suspect",  "believe", "says",      "said",     "reported",   "looks",
-        "如果",     "若",       "是否",    "吗",        "目标",     "以为",       "假如",
-        "可能",     "不能",     "应",      "预测",      "希望",     "怎样",       "怎么",
-        "为什么",   "哪",       "不",      "没有",      "如何",     "猜",         "怀疑",
-        "据",       "什么",     "大概",    "声称",      "报告",     "谁",         "who",
-        "other",    "others",
-};
+/* Questions without a mark: "it tells which is faster"; a clause ", which is faster" states. */
+static bool asks_which(const struct lint_work *w, size_t i)
+{
+	static const char *const words[] = {"which", "what", "when"};
+	return lint_begins(w, i, words, 2) && (i == 0 || !lint_breaks(w, i - 1));
+}
+
+bool lint_supposes(const struct lint_work *w, size_t i)
+{
+	enum { BEFORE = 80 };
+	for (size_t k = i > BEFORE ? i - BEFORE : 0; k < i && k < w->n; k++)
+		if (lint_begins(w, k, unsure, ARRAY_LEN(unsure)) || asks_which(w, k) ||
+		    (lint_word(w, k, "where") && lint_word(w, k + 1, "any")))
+			return true;
+	return false;
+}
+
+static bool is_question_mark(const struct lint_work *w, const struct lint_token *t)
+{
+	struct str s = str_sub(w->text, t->start, t->end);
+	return t->kind == LINT_SIGN && (str_is(s, "?") || str_is(s, "？"));
+}
+
+static bool is_question(const struct lint_work *w)
+{
+	static const char *const ask[] = {"吗"};
+	return is_question_mark(w, lint_at(w, w->n - 1)) || lint_begins(w, w->n - 1, ask, 1) ||
+	       (w->n > 1 && lint_begins(w, w->n - 2, ask, 1));
+}
 
 /* Is the sentence around token i a plain statement without a number of a record? */
 static bool is_statement(const struct lint_work *w, size_t i)
@@ -41,114 +67,68 @@ static bool is_statement(const struct lint_work *w, size_t i)
 	enum { BEFORE = 40, AFTER = 24 };
 	for (size_t k = i > BEFORE ? i - BEFORE : 0; k < i + AFTER && k < w->n; k++) {
 		const struct lint_token *t = &w->token[k];
-		bool asks =
-		        t->kind == LINT_SIGN && (w->text.p[t->start] == '?' || t->sign == 0xff1f);
-		bool wavers = k <= i && lint_begins(w, k, unsure, ARRAY_LEN(unsure));
-		if (t->kind == LINT_MARK || asks || wavers || lint_begins(w, k, unsure, 1))
+		if (t->kind == LINT_MARK || is_question_mark(w, t) || lint_begins(w, k, unsure, 1))
 			return false;
 	}
+	return !lint_supposes(w, i) && !is_question(w);
+}
+
+/* A heading has no stop at its end. After a colon comes a table or a figure: the numbers. */
+static bool is_heading(struct str text)
+{
+	static const char *const stops[] = {".", "。", "!", "！", ")", "）", "\"", "”", ";", "；"};
+	text = str_trim(text);
+	for (size_t k = 0; k < ARRAY_LEN(stops); k++)
+		if (str_ends(text, stops[k]))
+			return false;
+	return true;
+}
+
+/* saves time only where that was the limit */
+static bool is_bounded(const struct lint_work *w, size_t i)
+{
+	static const char *const words[] = {"where", "if", "when", "while", "at", "from"};
+	enum { FAR = 8 };
+	for (size_t k = i; k < i + FAR && !lint_breaks(w, k); k++)
+		if (lint_word(w, k, "only") && lint_begins(w, k + 1, words, ARRAY_LEN(words)))
+			return true;
+	return false;
+}
+
+/*
+ * A remark that names no rival is let be beside a number that stands for a record: in the
+ * sentence before or after, or in the text under a heading. It also is no remark about what
+ * was measured after "when", "while" and the like.
+ */
+static bool stands_alone(const struct lint_work *w, size_t i)
+{
+	static const char *const depends[] = {
+	        "when", "where",  "while",   "whose", "because", "that",   "until", "since",
+	        "so",   "always", "usually", "often", "mostly",  "rarely", "让",    "使",
+	        "哪怕", "只要",   "因为",    "所以",  "通常",    "往往",   "总",    "随"};
+	enum { BESIDE = 300 };
 	const struct lint_token *last = lint_at(w, w->n - 1);
-	return !(last->kind == LINT_SIGN && w->text.p[last->start] == '?') &&
-	       !lint_begins(w, w->n - (w->n > 1 ? 2 : 1), (const char *const[]){"吗"}, 1);
-}
-
-static bool has_peer(const struct lint_work *w, size_t from, size_t to)
-{
-	for (size_t k = from; k < to && k < w->n; k++)
-		if (lint_begins(w, k, peers, ARRAY_LEN(peers)))
-			return true;
-	return false;
-}
-
-static bool is_be(const struct lint_work *w, size_t i)
-{
-	static const char *const be[] = {"is",    "are",  "was",  "were",    "it",  "this", "them",
-	                                 "makes", "made", "runs", "remains", "far", "所有", "是"};
-	return i < w->n && lint_begins(w, i, be, ARRAY_LEN(be));
-}
-
-/* outperforms …, beats the library, is ahead of CUB, wins */
-static bool wins(const struct lint_work *w, size_t i)
-{
-	static const char *const alone[] = {"outperforms", "outperformed", "outperform",
-	                                    "surpasses",   "overtakes",    "outpaces"};
-	static const char *const beside[] = {"beats", "beat", "wins", "win", "won"};
-	static const char *const to[] = {"to", "against"};
-	enum { NEAR = 8 };
-	if (lint_begins(w, i, alone, ARRAY_LEN(alone)))
-		return true;
-	size_t from = i > NEAR ? i - NEAR : 0;
-	if (lint_begins(w, i, beside, ARRAY_LEN(beside)))
-		return has_peer(w, from, i + NEAR);
-	if ((lint_word(w, i, "loses") || lint_word(w, i, "lose")) &&
-	    lint_begins(w, i + 1, to, ARRAY_LEN(to)))
-		return has_peer(w, i + 2, i + NEAR);
-	bool ahead = (lint_word(w, i, "ahead") || lint_word(w, i, "behind")) &&
-	             (is_be(w, i - (i > 0)) || (i > 1 && is_be(w, i - 2)));
-	return ahead && has_peer(w, from, i + NEAR);
-}
-
-/* faster than …, the fastest */
-static bool is_faster(const struct lint_work *w, size_t i)
-{
-	static const char *const comparative[] = {"faster", "slower", "quicker"};
-	static const char *const superlative[] = {"fastest", "slowest", "quickest"};
-	enum { NEAR = 10 };
-	if (lint_begins(w, i, superlative, ARRAY_LEN(superlative)) && i > 0 &&
-	    lint_word(w, i - 1, "the")) {
-		size_t verb = i > 1 ? i - 2 : i;
-		if (lint_word(w, verb, "far") && verb > 1)
-			verb -= 2;
-		return is_be(w, verb) && (lint_breaks(w, i + 1) || lint_sign(w, i + 1, '.') ||
-		                          lint_word(w, i + 1, "of") || has_peer(w, i + 1, i + 4));
-	}
-	bool level = lint_word(w, i, "higher") || lint_word(w, i, "lower");
-	bool than = lint_word(w, i + 1, "than") &&
-	            (lint_begins(w, i, comparative, ARRAY_LEN(comparative)) ||
-	             (level && lint_before(w, i, 5, LINT_PERF) < w->n));
-	bool same = lint_word(w, i, "fast") && i > 0 && lint_word(w, i - 1, "as") &&
-	            lint_word(w, i + 1, "as");
-	return (than && has_peer(w, i > NEAR ? i - NEAR : 0, i + NEAR)) ||
-	       (same && has_peer(w, i + 2, i + 2 + NEAR / 2));
-}
-
-/* True if one of the words stands before token i, in its part of the sentence. */
-static bool said_before(const struct lint_work *w, size_t i, const char *const *words, size_t n)
-{
-	enum { NEAR = 10 };
-	for (size_t k = i; k > 0 && i - k < NEAR && !lint_breaks(w, k - 1); k--)
-		if (lint_begins(w, k - 1, words, n))
-			return true;
-	return false;
-}
-
-static bool is_faster_zh(const struct lint_work *w, size_t i)
-{
-	static const char *const win[] = {"快于", "慢于", "优于", "胜过", "击败", "输给"};
-	static const char *const level[] = {"高于", "低于", "高", "低"};
-	static const char *const than[] = {"比", "于"}, *const is[] = {"是", "成为"};
-	static const char *const most[] = {"最快", "最慢"};
-	static const char *const fast[] = {"快", "慢", "更快", "更慢"};
-	enum { NEAR = 10 };
-	size_t from = i > NEAR ? i - NEAR : 0;
-	if (lint_begins(w, i, win, ARRAY_LEN(win)))
-		return has_peer(w, from, i + NEAR);
-	if (lint_begins(w, i, most, ARRAY_LEN(most)))
-		return said_before(w, i, is, ARRAY_LEN(is)) && has_peer(w, from, i + 4);
-	bool quick = lint_begins(w, i, fast, ARRAY_LEN(fast));
-	if (quick || (lint_begins(w, i, level, ARRAY_LEN(level)) &&
-	              lint_before(w, i, NEAR, LINT_PERF) < w->n))
-		return (said_before(w, i, than, ARRAY_LEN(than)) ||
-		        str_starts(str_sub(w->text, w->token[i].start, w->text.n), "高于") ||
-		        str_starts(str_sub(w->text, w->token[i].start, w->text.n), "低于")) &&
-		       has_peer(w, from, i + NEAR);
-	return false;
+	if (is_heading(w->text) || is_bounded(w, i))
+		return false;
+	size_t from = w->token[0].start, to = last->end, mark = strlen(LINT_OPAQUE);
+	from -= from > BESIDE ? BESIDE : from;
+	to += w->text.n - to > BESIDE ? BESIDE : w->text.n - to;
+	if (to - from >= mark && memmem(w->text.p + from, to - from, LINT_OPAQUE, mark))
+		return false;
+	for (size_t k = w->token[0].kind != LINT_CJK; k < i; k++)
+		if (lint_begins(w, k, depends, ARRAY_LEN(depends)))
+			return false;
+	return true;
 }
 
 size_t lint_compare(struct lint_work *w, size_t i)
 {
 	bool zh = w->token[i].kind == LINT_CJK;
-	if (!(zh ? is_faster_zh(w, i) : wins(w, i) || is_faster(w, i)) || !is_statement(w, i))
+	size_t from = i;
+	enum lint_comparing what =
+	        zh ? lint_compares_zh(w, i, &from) : lint_compares_en(w, i, &from);
+	if (what == LINT_NO_COMPARISON || !is_statement(w, i) ||
+	    (what == LINT_REMARK && !stands_alone(w, i)))
 		return 0;
-	return lint_add(w, i, i + 1, lint_comparison);
+	return lint_add(w, from, i + 1, lint_comparison);
 }

@@ -37,7 +37,8 @@ static size_t colon_rule(struct lint_work *w, size_t i, size_t j)
 {
 	enum { NEAR = 8 };
 	bool colon = lint_sign(w, j, ':') && !is_clock_time(w, i, j);
-	bool as = i > 0 && lint_word(w, i - 1, "as") && lint_word(w, j, "to");
+	bool as = i > 0 && (lint_word(w, i - 1, "as") || lint_word(w, i - 1, "like")) &&
+	          lint_word(w, j, "to");
 	size_t second = j + 1;
 	if ((!colon && !as) || !lint_is_number(w, second))
 		return 0;
@@ -52,7 +53,7 @@ static size_t colon_rule(struct lint_work *w, size_t i, size_t j)
 /* End of "out of", "of every", "in", "parts in" before the second number of a share; or 0. */
 static size_t share_joint(const struct lint_work *w, size_t j)
 {
-	size_t k = j;
+	size_t k = j + (lint_word(w, j, "cycle") || lint_word(w, j, "clock"));
 	bool parts = lint_word(w, k, "part") || lint_word(w, k, "parts");
 	k += parts;
 	if (lint_word(w, k, "out") && lint_word(w, k + 1, "of"))
@@ -73,13 +74,21 @@ static size_t share_rule(struct lint_work *w, size_t i, size_t j)
 	enum { NEAR = 5 };
 	const unsigned what = performance | LINT_CYCLE;
 	size_t k = share_joint(w, j);
-	if (k && lint_is_number(w, k)) {
+	if (k && (lint_is_number(w, k) || lint_is(w, k, LINT_MANY))) {
+		if (lint_is(w, j, LINT_MOMENT))
+			return lint_add(w, i, k + 1, "a share of performance");
 		size_t noun = lint_after(w, k + 1, NEAR, what | LINT_SIZE);
-		bool slots = lint_word(w, k + 1, "issue");
+		if (lint_idles(w, k + 1))
+			return lint_add(w, i, k + 1, "a share of performance");
+		bool slots = lint_word(w, k + 1, "issue slots");
 		if (slots || (noun < w->n && !lint_is(w, noun, LINT_SIZE)))
 			return lint_add(w, i, k + 1, "a share of performance");
 		return 0;
 	}
+	if (lint_after(w, j, 2, LINT_TIME) == w->n && lint_idles(w, j))
+		for (size_t h = j; h < j + 3; h++)
+			if (is_zh(w, h, "里") && is_zh(w, h + 1, "有") && lint_is_number(w, h + 2))
+				return lint_add(w, i, h + 3, "a share of performance");
 	if (!lint_is(w, j, LINT_CYCLE) || lint_at(w, j)->kind != LINT_CJK)
 		return 0;
 	bool among = is_zh(w, j + 1, "里") || is_zh(w, j + 1, "中");
@@ -103,6 +112,13 @@ static size_t unit_end(const struct lint_work *w, size_t s)
 	               : 0;
 }
 
+/* Do the tokens between two brackets name a unit? */
+static bool in_brackets(const struct lint_work *w, size_t s, size_t e)
+{
+	const unsigned units = LINT_TIME | LINT_POWER | LINT_CYCLE;
+	return unit_end(w, s) == e || (e == s + 1 && lint_is(w, s, units));
+}
+
 /* In GB/s that is 3100; TFLOP/s: 612. The unit begins the sentence, or follows "in". */
 static size_t unit_first_rule(struct lint_work *w, size_t i, size_t j)
 {
@@ -115,6 +131,13 @@ static size_t unit_first_rule(struct lint_work *w, size_t i, size_t j)
 		e--;
 	if (e == i || lint_is(w, j, LINT_SIZE | LINT_PERCENT | LINT_TIMES))
 		return 0;
+	/* latency (µs): 7 */
+	for (size_t s = e; lint_sign(w, e - 1, ')') && s > 0 && e - s < LONGEST; s--)
+		if (lint_sign(w, s - 1, '(') && in_brackets(w, s, e - 1))
+			return lint_add(w, i, j, "a number whose unit goes before it");
+	if (e > 1 && lint_is(w, e - 1, LINT_MOMENT) && lint_is(w, e - 2, LINT_PER) &&
+	    w->token[e - 1].kind == LINT_WORD)
+		return lint_add(w, i, j, "a number whose unit goes before it"); /* per cycle: 1.4 */
 	for (size_t s = e; s > 0 && e - s < LONGEST; s--) {
 		bool starts = s == 1 || lint_word(w, s - 2, "in");
 		if (starts && unit_end(w, s - 1) == e)
@@ -127,7 +150,16 @@ static size_t unit_first_rule(struct lint_work *w, size_t i, size_t j)
 static size_t per_first_rule(struct lint_work *w, size_t i, size_t j)
 {
 	enum { FAR = 9 };
-	if (i < 2 || i > FAR || !lint_word(w, 0, "per") || !lint_is(w, 1, LINT_MOMENT | LINT_POWER))
+	if (lint_at(w, 0)->kind == LINT_CJK)
+		return 0;
+	static const char *const after[] = {"it", "we", "the", "they", "an", "each", "a"};
+	size_t unit =
+	        1 + (lint_word(w, 0, "in") && (lint_word(w, 1, "a") || lint_word(w, 1, "one")));
+	bool second = lint_word(w, unit, "second"); /* not "every second warp" */
+	if (i <= unit || i > FAR || !(lint_is(w, 0, LINT_PER) || unit == 2) ||
+	    !lint_is(w, unit, LINT_MOMENT | LINT_POWER) ||
+	    (second && !lint_word(w, 0, "per") && !lint_breaks(w, unit + 1) &&
+	     !lint_begins(w, unit + 1, after, ARRAY_LEN(after))))
 		return 0;
 	return lint_add(w, i, lint_is(w, j, LINT_SIZE) ? j + 1 : j, "a rate");
 }
@@ -173,6 +205,8 @@ static size_t zh_fraction_rule(struct lint_work *w, size_t i, size_t j)
 static bool is_share(const struct lint_work *w, size_t i)
 {
 	struct str s = text_of(w, i);
+	if (s.n > 2 && s.p[0] == '.')
+		return true;
 	return lint_has_point(w, i) && s.n > 2 && (s.p[0] == '0' || s.p[0] == '1') && s.p[1] == '.';
 }
 
@@ -187,6 +221,32 @@ static size_t zh_share_rule(struct lint_work *w, size_t i, size_t j)
 	size_t noun = lint_before(w, i, NEAR, performance | LINT_SIZE);
 	bool perf = noun < w->n && !lint_is(w, noun, LINT_SIZE);
 	return perf ? lint_add(w, i, j, "a share of performance") : 0;
+}
+
+/* The ratio of our time to the library's is 1.12. */
+static size_t quotient_rule(struct lint_work *w, size_t i, size_t j)
+{
+	enum { FAR = 14 };
+	static const char *const be[] = {"is", "was", "are", "remains", "stays"};
+	static const char *const words[] = {"ratio", "quotient", "ratios"};
+	size_t k = i;
+	while (k > 0 && lint_is(w, k - 1, LINT_ABOUT))
+		k--;
+	if (!lint_has_point(w, i) || k == 0 || !lint_begins(w, k - 1, be, ARRAY_LEN(be)) ||
+	    lint_is(w, j, LINT_SIZE | LINT_PERCENT | LINT_TIMES))
+		return 0;
+	size_t noun = lint_before(w, k - 1, FAR, performance | LINT_SIZE | LINT_OTHER);
+	noun = noun == w->n ? lint_before(w, k - 1, FAR, LINT_TIMES) : noun; /* of the two times */
+	/* the ratio is 0.83; its share is now 0.72; we stand at 0.72 */
+	if (noun == w->n && is_share(w, i) && k > 1 &&
+	    (lint_begins(w, k - 2, words, ARRAY_LEN(words)) || lint_word(w, k - 2, "factor")))
+		return lint_add(w, i, j, "a ratio");
+	for (size_t r = k; r > 0 && k - r < FAR && noun < w->n; r--)
+		if (lint_begins(w, r - 1, words, ARRAY_LEN(words)))
+			return lint_is(w, noun, performance | LINT_TIMES)
+			               ? lint_add(w, i, j, "a ratio")
+			               : 0;
+	return 0;
 }
 
 /*
@@ -232,8 +292,11 @@ size_t lint_part(struct lint_work *w, size_t start, size_t i)
 	bool last = ends(w, k) && from > 0 && lint_is(w, from - 1, LINT_LINK | LINT_ABOUT) &&
 	            !lint_word(w, from - 1, "of");
 	bool of = lint_word(w, k, "of");
+	static const char *const verbs[] = {"brings", "gains", "saves", "buys", "loses", "wins"};
+	if (ends(w, k) && from > 0 && lint_begins(w, from - 1, verbs, ARRAY_LEN(verbs)))
+		return lint_add(w, start, k, "a share of performance");
 	bool cycles = of && lint_after(w, k + 1, 3, LINT_CYCLE) < w->n;
-	bool run = of && lint_word(w, k + 2, "run") && lint_clause(w, start, LINT_FASTER);
+	bool run = of && lint_word(w, k + 2, "run");
 	if (cycles || run ||
 	    (last && lint_clause(w, start, LINT_PEAK | LINT_FASTER) &&
 	     lint_before(w, start, 6, LINT_SIZE | LINT_OTHER) == w->n))
@@ -247,12 +310,49 @@ static size_t part_rule(struct lint_work *w, size_t i, size_t j)
 	return part ? lint_part(w, i, j) : 0;
 }
 
+/* its share of the roof is now 0.72; we stand at 0.72; ours takes 0.9; we gain 1.3; up by 1.5 */
+static size_t verb_rule(struct lint_work *w, size_t i, size_t j)
+{
+	static const char *const verbs[] = {"takes", "gain", "gains", "win", "wins", "by", "took"};
+	static const char *const at[] = {"at", "to", "reaches", "scores", "reach"};
+	enum { NEAR = 8 };
+	bool named = lint_is(w, i - (i > 1 ? 2 : i), LINT_RATIO | LINT_PEAK);
+	if (is_share(w, i) && i > 1 && named &&
+	    (lint_sign(w, i - 1, '(') || lint_sign(w, i - 1, ':')))
+		return lint_add(w, i, j, "a ratio"); /* its efficiency (0.6); peak: 0.6 */
+	bool on = ends(w, j) || (i > 0 && lint_is(w, i - 1, LINT_REACHES)) ||
+	          lint_word(w, j, "to") || w->token[i].class;
+	on = on || lint_at(w, j)->kind == LINT_CJK;
+	if (!is_share(w, i) || !on || i == 0 ||
+	    lint_is(w, j, LINT_SIZE | LINT_PERCENT | LINT_TIMES))
+		return 0;
+	size_t known = lint_before(w, i, NEAR, LINT_SIZE | LINT_OTHER | LINT_SCALE);
+	bool share = false;
+	for (size_t k = i > NEAR ? i - NEAR : 0; k < i; k++)
+		share = share || lint_word(w, k, "share") || lint_word(w, k, "fraction");
+	bool fine = text_of(w, i).n == 4; /* two digits: no probability, no threshold */
+	if (i > 1 && lint_is_number(w, i - 2) && !lint_clause(w, i, performance | LINT_FASTER))
+		return 0; /* from 0.63 to 0.66 */
+	bool verb = lint_begins(w, i - 1, verbs, ARRAY_LEN(verbs)) ||
+	            (fine && lint_begins(w, i - 1, at, ARRAY_LEN(at)));
+	size_t name = i - 1; /* cuBLAS 1.00, ours 0.96 */
+	while (name > 0 && lint_is(w, name, LINT_LINK | LINT_ABOUT))
+		name--;
+	if (fine && lint_is(w, name, LINT_PERF) && (text_of(w, i).p[0] == '0' || ends(w, j)))
+		return lint_add(w, i, j, "a ratio");
+	if (lint_before(w, i, NEAR, LINT_RATIO) < w->n && known == w->n)
+		return lint_add(w, i, j, "a ratio"); /* occupancy went from 0.25 to 0.5 */
+	if (lint_word(w, i - 1, "by") && !lint_clause(w, i, performance | LINT_FASTER))
+		return 0;
+	return known == w->n && (verb || share) ? lint_add(w, i, j, "a ratio") : 0;
+}
+
 size_t lint_form(struct lint_work *w, size_t i, size_t j)
 {
 	static size_t (*const rules[])(struct lint_work * w, size_t i, size_t j) = {
-	        colon_rule,     share_rule, unit_first_rule,  per_first_rule,
-	        per_joule_rule, joule_rule, zh_fraction_rule, zh_share_rule,
-	        relative_rule,  of_rule,    part_rule,
+	        colon_rule, share_rule,       unit_first_rule, per_first_rule, per_joule_rule,
+	        joule_rule, zh_fraction_rule, zh_share_rule,   relative_rule,  of_rule,
+	        part_rule,  quotient_rule,    verb_rule,
 	};
 	for (size_t k = 0; k < ARRAY_LEN(rules); k++) {
 		size_t next = rules[k](w, i, j);

@@ -4,11 +4,13 @@
  *   lint.c    the dictionary, and the walk through a text
  *   fold.c    look-alike characters
  *   tokens.c  bytes to tokens: words, numbers, signs
- *   rules.c   numbers with a unit, factors, percentages
+ *   rules.c   numbers with a unit, factors
+ *   percent.c percentages
  *   forms.c   less usual forms of those
  *   aside.c   numbers that only look like performance
  *   phrase.c  comparisons in words
- *   compare.c comparisons without any number
+ *   compare.c comparisons without any number: are they statements?
+ *   compare_en.c, compare_zh.c  their grammar
  *   words.c   English words and units, by meaning
  *   zh.c      Chinese words and units, by meaning
  */
@@ -50,13 +52,15 @@ enum lint_class {
 	LINT_ABOUT = 1 << 28,     /* about, at least: before a number */
 	LINT_LINK = 1 << 29,      /* of, the, to, is: phrases continue across it */
 	LINT_MAGNITUDE = 1 << 30, /* order of magnitude, 数量级 */
+	LINT_COMPARES = 1u << 31, /* outperforms, fewer, the same: compares without a number */
 };
 
 /* Classes at which a comparison in words starts. */
 enum {
 	LINT_PHRASES = LINT_TWICE | LINT_HALF | LINT_DOUBLES | LINT_MAGNITUDE | LINT_SATURATES |
-	               LINT_PEAK | LINT_FOLD | LINT_TIME | LINT_PERCENT | LINT_FASTER,
-	LINT_STARTS = LINT_PHRASES | LINT_NUMBER | LINT_MANY, /* at which any rule starts */
+	               LINT_PEAK | LINT_FOLD | LINT_TIME | LINT_POWER | LINT_PERCENT | LINT_FASTER,
+	/* at which any rule starts */
+	LINT_STARTS = LINT_PHRASES | LINT_NUMBER | LINT_MANY | LINT_COMPARES,
 };
 
 /* Words of one meaning, in lower case, separated by spaces. */
@@ -127,6 +131,19 @@ size_t lint_number(struct lint_work *w, size_t i);
 size_t lint_phrase(struct lint_work *w, size_t i);
 size_t lint_compare(struct lint_work *w, size_t i);
 
+/*
+ * Does a comparison hang on token i? LINT_CONTEST names a rival: outperforms, is faster than. A
+ * LINT_REMARK does not: is slow, takes less time. The first token is in *from.
+ */
+enum lint_comparing { LINT_NO_COMPARISON, LINT_REMARK, LINT_CONTEST };
+enum lint_comparing lint_compares_en(const struct lint_work *w, size_t i, size_t *from);
+enum lint_comparing lint_compares_zh(const struct lint_work *w, size_t i, size_t *from);
+/* Does a word before token i make the sentence an expectation, a wish, a question? */
+bool lint_supposes(const struct lint_work *w, size_t i);
+
+/* The rules of percent.c: 60 %, 三成. The same result. */
+size_t lint_percent(struct lint_work *w, size_t i, size_t j);
+size_t lint_tenths(struct lint_work *w, size_t i, size_t j);
 /* The rules of forms.c, for the number [i, j). The same result. */
 size_t lint_form(struct lint_work *w, size_t i, size_t j);
 /* The rule for the fraction [start, i], whose last word is a third, a tenth, …. */
@@ -157,12 +174,22 @@ bool lint_word_n(const struct lint_work *w, size_t i, const char *word, size_t n
 #define lint_word(w, i, literal) lint_word_n((w), (i), (literal), sizeof(literal) - 1)
 /* True if token i is one of n words, or Chinese text that begins with one. */
 bool lint_begins(const struct lint_work *w, size_t i, const char *const *words, size_t n);
+/* Is token i the first of "terabyte per second"? */
+bool lint_is_bandwidth(const struct lint_work *w, size_t i);
+/* Does one of the words behind token i say that things wait, hit or are served? */
+bool lint_idles(const struct lint_work *w, size_t i);
+/* Says the phrase after "what" at token i what something can do: "what HBM can deliver"? */
+bool lint_is_able(const struct lint_work *w, size_t i);
 /* Can a number start at token i? */
 bool lint_is_number(const struct lint_work *w, size_t i);
 /* Is the short unit at token i spelt as units are: W and s, but not w and S? */
 bool lint_right_case(const struct lint_work *w, size_t i);
 /* Does a verb shortly before token i spend time: takes, costs, waits? */
 bool lint_spends(const struct lint_work *w, size_t i);
+/* Start of the range that ends with the number at i: "2 to 3". */
+size_t lint_range_start(const struct lint_work *w, size_t i);
+/* True for exactly one: "one cycle", "1 个周期". */
+bool lint_is_one(const struct lint_work *w, size_t i, size_t j);
 /* Does the number at token i have a decimal point? */
 bool lint_has_point(const struct lint_work *w, size_t i);
 /* True for commas, brackets and colons, which end phrases. */

@@ -6,12 +6,13 @@
 
 /* --- the dictionary -------------------------------------------------------- */
 
-enum { SLOTS = 4096, JOINS = 1u << 31, LONGEST_ZH = 6 };
+enum { SLOTS = 4096, LONGEST_ZH = 6 };
 
 struct entry {
 	const char *word; /* in lower case */
 	size_t n;
-	unsigned class; /* with JOINS if a longer entry begins with this word */
+	unsigned class;
+	bool joins; /* a longer entry begins with this word */
 };
 
 /* A hash table, because most words are unknown and must be rejected fast; 0 is a free slot. */
@@ -54,13 +55,14 @@ static size_t slot_of(const struct lint *l, const char *word, size_t n)
 	return i;
 }
 
-static void add(struct lint *l, const char *word, size_t n, unsigned class)
+static void add(struct lint *l, const char *word, size_t n, unsigned class, bool joins)
 {
 	size_t i = slot_of(l, word, n);
 	l->hash[i] = hash(word, n);
 	l->slot[i].word = word;
 	l->slot[i].n = n;
 	l->slot[i].class |= class;
+	l->slot[i].joins |= joins;
 }
 
 /* words -> { word ' ' } ; '_' in a word matches a space or a hyphen of the text */
@@ -69,9 +71,9 @@ static void add_group(struct lint *l, const struct lint_group *g)
 	for (const char *p = g->words; *p;) {
 		size_t n = strcspn(p, " "), first = strcspn(p, " _");
 		if (n > 0)
-			add(l, p, n, g->class);
+			add(l, p, n, g->class, false);
 		if (first < n)
-			add(l, p, first, JOINS);
+			add(l, p, first, 0, true);
 		p += n + (p[n] == ' ');
 	}
 }
@@ -92,9 +94,8 @@ struct lint *lint_new(struct arena *a)
 unsigned lint_class_of(const struct lint *l, const char *word, size_t n, bool *joins)
 {
 	size_t i = slot_of(l, word, n);
-	unsigned class = l->hash[i] ? l->slot[i].class : 0;
-	*joins = class & JOINS;
-	return class & ~JOINS;
+	*joins = l->hash[i] && l->slot[i].joins;
+	return l->hash[i] ? l->slot[i].class : 0;
 }
 
 size_t lint_longest(const struct lint *l, struct str text, unsigned *class)
@@ -218,7 +219,7 @@ static void run_rules(struct lint_work *w)
 		size_t next = lint_number(w, i);
 		if (!next)
 			next = lint_phrase(w, i);
-		if (!next && w->token[i].class & LINT_FASTER)
+		if (!next && w->token[i].class & (LINT_FASTER | LINT_COMPARES))
 			next = lint_compare(w, i);
 		i = next > i ? next : i + 1;
 	}
@@ -281,6 +282,56 @@ size_t lint_text(const struct lint *l, struct str text, struct lint_finding *out
 
 /* --- tables ---------------------------------------------------------------- */
 
+/* A unit at the end of a head or of a part of it: median [µs], 每次调用 µs */
+static bool ends_in_unit(const struct lint_work *w, size_t i)
+{
+	bool last = i + 1 == w->n || lint_sign(w, i + 1, ']') || lint_sign(w, i + 1, ')');
+	return last && lint_is(w, i, LINT_TIME | LINT_CYCLE | LINT_POWER | LINT_RATE) &&
+	       lint_right_case(w, i);
+}
+
+/* Does a word at token i name a measure: throughput, relative to, share of the roof, 功耗? */
+static bool names_measure(const struct lint_work *w, size_t i)
+{
+	static const char *const nouns[] = {
+	        "bandwidth", "throughput",  "latency",     "runtime", "power",     "energy",
+	        "speed",     "duration",    "time",        "goodput", "frequency", "overhead",
+	        "clock",     "utilization", "utilisation", "stalls",  "draw",      "stall"};
+	static const char *const zh[] = {"带宽", "吞吐", "延迟", "功耗", "能耗", "耗时",
+	                                 "用时", "速度", "时间", "性能", "算力", "频率",
+	                                 "功率", "能量", "开销", "占峰", "峰值", "之比",
+	                                 "相对", "加速", "倍数", "快多", "快几"};
+	static const char *const after[] = {"in", "of",   "per", "over", "at",
+	                                    "to", "with", "for", "draw", "share"};
+	static const char *const part[] = {"share", "fraction", "part", "portion"};
+	static const char *const alone[] = {"vs", "versus", "relative", "p50", "p95", "p99"};
+	if (lint_begins(w, i, alone, ARRAY_LEN(alone)) || ends_in_unit(w, i))
+		return true;
+	bool last = i + 1 >= w->n || lint_breaks(w, i + 1) || lint_sign(w, i + 1, '[') ||
+	            lint_begins(w, i + 1, after, ARRAY_LEN(after));
+	if (last &&
+	    (lint_begins(w, i, nouns, ARRAY_LEN(nouns)) || (w->n == 1 && lint_word(w, i, "ratio"))))
+		return true;
+	if (lint_at(w, i)->kind == LINT_CJK && lint_begins(w, i, zh, ARRAY_LEN(zh)) &&
+	    !lint_is(w, i + 1, LINT_SIZE))
+		return true;
+	bool share = lint_begins(w, i, part, ARRAY_LEN(part));
+	return (share && lint_after(w, i + 1, 3, LINT_PEAK) < w->n) ||
+	       (lint_is(w, i, LINT_PER) && lint_is(w, i + 1, LINT_MOMENT)) ||
+	       (lint_is(w, i, LINT_FASTER) && lint_word(w, i + 1, "than"));
+}
+
+/* dollars per hour, reading time: none of a program's */
+static bool is_ours(const struct lint_work *w)
+{
+	static const char *const other[] = {"dollars", "dollar", "euros", "price", "reading", "usd",
+	                                    "阅读",    "价格",   "价",    "课时",  "lecture"};
+	for (size_t i = 0; i < w->n; i++)
+		if (lint_begins(w, i, other, ARRAY_LEN(other)) || lint_sign(w, i, '$'))
+			return true;
+	return false;
+}
+
 /* Reads the head as if it followed a number; "speed-up" and the like need none. */
 bool lint_head(const struct lint *l, struct str head)
 {
@@ -290,6 +341,9 @@ bool lint_head(const struct lint *l, struct str head)
 	for (size_t i = 0; i < w.n && !w.digits; i++) /* "occupancy 2" is a name */
 		if (w.token[i].class & LINT_RATIO)
 			return true;
+	for (size_t i = 0; i < w.n && !w.digits; i++)
+		if (names_measure(&w, i))
+			return !is_ours(&w);
 	struct sb b = {0};
 	struct lint_finding found;
 	bool measures = false;
@@ -306,7 +360,7 @@ bool lint_head(const struct lint *l, struct str head)
 		measures = lint_text(l, sb_view(&b), &found, 1) > 0 && found.start == 0;
 	}
 	sb_free(&b);
-	return measures;
+	return measures && !is_ours(&w);
 }
 
 /* number -> [ sign ] digit { digit | '.' | ',' } */

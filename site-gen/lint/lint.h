@@ -2,7 +2,7 @@
  * site-gen/lint/lint.h - finds performance numbers in plain text, English and
  * Chinese, typed as digits or as words: units of time, bandwidth, rate,
  * energy and power; factors; shares of performance; comparisons in words, and those
- * that name no amount ("outperforms the library").
+ * that name no amount ("outperforms the library", "takes less time").
  * Sizes, capacities, counts, dimensions, dates, versions and names are not findings.
  *
  * The lint knows words, not meanings, so it sometimes misses a number or reports a

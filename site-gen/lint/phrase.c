@@ -42,8 +42,8 @@ static bool says_performance(const struct lint_work *w, size_t i)
 static bool long_size(const struct lint_work *w, size_t i, size_t adjective)
 {
 	enum { FAR = 6 };
-	bool length = lint_word(w, adjective, "long") || lint_word(w, adjective, "high") ||
-	              lint_word(w, adjective, "low");
+	static const char *const words[] = {"long", "high", "low", "shorter", "longer"};
+	bool length = lint_begins(w, adjective, words, ARRAY_LEN(words));
 	return length && lint_before(w, i, FAR, LINT_SIZE) < w->n &&
 	       lint_before(w, i, FAR, LINT_PERF) == w->n;
 }
@@ -105,6 +105,10 @@ static size_t of_time(struct lint_work *w, size_t start, size_t i)
 	k += lint_word(w, k, "of");
 	if (!lint_word(w, k, "a") && !lint_word(w, k, "an"))
 		return 0;
+	if (lint_is_bandwidth(w, k + 1))
+		return lint_add(w, start, k + 4, "a bandwidth");
+	if (lint_is(w, k + 1, LINT_POWER) && lint_at(w, k + 1)->end - lint_at(w, k + 1)->start > 2)
+		return lint_add(w, start, k + 2, "a power or an energy");
 	if (!lint_is(w, k + 1, LINT_TIME) || lint_word(w, k + 1, "s") || lint_word(w, k + 1, "h"))
 		return 0;
 	return lint_add(w, start, k + 2, "a time");
@@ -127,10 +131,48 @@ static size_t half_zh(struct lint_work *w, size_t i)
 		return end;
 	size_t perf = lint_before(w, start, NEAR, performance);
 	size_t size = lint_before(w, start, NEAR, LINT_SIZE);
+	static const char *const changes[] = {"减少", "降低", "下降", "缩短",
+	                                      "提高", "增长", "节省"};
+	if (perf < w->n && lint_begins(w, perf, changes, ARRAY_LEN(changes)) && size < w->n)
+		perf = lint_before(w, start, NEAR, performance & ~LINT_FASTER); /* of what? */
 	if (after == LINT_PERF || after == LINT_FASTER ||
 	    (perf < w->n && (size == w->n || perf >= size)))
 		return lint_add(w, start, end, in_words);
 	return end;
+}
+
+bool lint_is_able(const struct lint_work *w, size_t i)
+{
+	static const char *const verbs[] = {"deliver", "delivers", "reach",  "reaches", "get",
+	                                    "gets",    "allow",    "allows", "do",      "does",
+	                                    "achieve", "achieves", "could",  "takes",   "needs",
+	                                    "costs",   "sustains", "draws"};
+	enum { FAR = 6 };
+	for (size_t k = i; k < i + FAR && !lint_breaks(w, k); k++)
+		if (lint_begins(w, k, verbs, ARRAY_LEN(verbs)))
+			return true;
+	return false;
+}
+
+bool lint_idles(const struct lint_work *w, size_t i)
+{
+	static const char *const words[] = {"hit",  "hits", "miss",    "misses",  "served",
+	                                    "wait", "idle", "stalled", "waiting", "stall",
+	                                    "等",   "空",   "停",      "命中",    "waits"};
+	enum { FAR = 6 };
+	for (size_t k = i; k < i + FAR && !lint_breaks(w, k); k++)
+		if (lint_begins(w, k, words, ARRAY_LEN(words)))
+			return true;
+	return false;
+}
+
+/* every third cycle */
+static size_t nth_cycle(struct lint_work *w, size_t i)
+{
+	bool every = i > 0 && (lint_word(w, i - 1, "every") || lint_word(w, i - 1, "each"));
+	bool cycle = lint_word(w, i + 1, "cycle") || lint_word(w, i + 1, "clock") ||
+	             lint_word(w, i + 1, "issue");
+	return every && cycle ? lint_add(w, i - 1, i + 2, "a share of performance") : 0;
 }
 
 static size_t half(struct lint_work *w, size_t i)
@@ -138,6 +180,8 @@ static size_t half(struct lint_work *w, size_t i)
 	if (w->token[i].kind == LINT_CJK)
 		return half_zh(w, i);
 	size_t start = fraction_start(w, i), k = i + 1, end;
+	if ((end = nth_cycle(w, i)))
+		return end;
 	if (start == w->n)
 		return 0;
 	if ((end = of_percent(w, start, i)) || (end = of_time(w, start, i)) ||
@@ -145,6 +189,20 @@ static size_t half(struct lint_work *w, size_t i)
 		return end;
 	if (lint_word(w, k, "as") && lint_is(w, k + 1, LINT_FASTER))
 		return long_size(w, i, k + 1) ? 0 : lint_add(w, start, k + 2, in_words);
+	if (lint_is(w, k, LINT_FASTER) && long_size(w, start, k))
+		return k;
+	if (lint_word(w, k, "of") && lint_word(w, k + 1, "what") && lint_is_able(w, k + 2))
+		return lint_add(w, start, k + 2, "a share of performance");
+	if (lint_word(w, k, "short") && lint_after(w, k + 1, 3, LINT_PEAK) < w->n)
+		return lint_add(w, start, k + 1, "a share of performance");
+	if (start > 1 && lint_word(w, start - 1, "of") &&
+	    lint_is(w, start - 2, LINT_RATIO | LINT_FASTER))
+		return lint_add(w, start, i + 1,
+		                "a share of performance"); /* a gain of a quarter */
+	bool to = start > 0 && lint_word(w, start - 1, "to") && !lint_word(w, i, "half");
+	if (to && lint_before(w, start, 6, LINT_PERF) < w->n &&
+	    lint_before(w, start, 6, LINT_SIZE) == w->n)
+		return lint_add(w, start, i + 1, in_words);
 	bool by = start > 0 && (lint_word(w, start - 1, "by") || lint_word(w, start - 1, "in"));
 	if (by && lint_clause(w, i, performance) && lint_governed(w, k) != LINT_SIZE)
 		return lint_add(w, start - 1, i + 1, in_words);
@@ -189,7 +247,7 @@ static size_t doubles(struct lint_work *w, size_t i)
 		return 0;
 	if (what == LINT_PERF || what == LINT_FASTER)
 		return lint_add(w, i, noun_end(w, k), in_words);
-	size_t noun = lint_before(w, i, NEAR, LINT_PERF | LINT_PEAK | LINT_SIZE);
+	size_t noun = lint_before(w, i, 2 * NEAR, LINT_PERF | LINT_PEAK | LINT_SIZE);
 	bool perf = noun < w->n && lint_is(w, noun, LINT_PERF | LINT_PEAK) &&
 	            !lint_is(w, noun, LINT_SIZE);
 	return perf ? lint_add(w, noun, k, in_words) : 0;
@@ -207,7 +265,8 @@ static size_t magnitude(struct lint_work *w, size_t i)
 	    (lint_is(w, k, LINT_LARGER) || lint_word(w, k, "in")))
 		return 0;
 	if (!lint_clause(w, i, performance | LINT_CYCLE | LINT_TIME | LINT_RATE) &&
-	    (w->token[i].kind == LINT_CJK || lint_before(w, i, FAR, LINT_SIZE) < w->n))
+	    (lint_clause(w, i, LINT_OTHER) || w->token[i].kind == LINT_CJK ||
+	     lint_before(w, i, FAR, LINT_SIZE) < w->n))
 		return 0;
 	while (from > 0 && i - from < 2 &&
 	       (lint_is(w, from - 1, LINT_NUMBER | LINT_ABOUT) || lint_word(w, from - 1, "an")))
@@ -227,6 +286,8 @@ static size_t saturates(struct lint_work *w, size_t i)
 		return 0;
 	size_t after = lint_after(w, i + 1, NEAR, what), before = lint_before(w, i, NEAR, what);
 	size_t number = lint_after(w, i + 1, 3, LINT_SIZE | LINT_NUMBER);
+	if (lint_word(w, i + 1, "by") && before < w->n)
+		return lint_add(w, i, i + 1, in_words);
 	if (!zh && number < after && !lint_is(w, number, LINT_RESOURCE))
 		return 0;
 	if (after < w->n)
@@ -251,15 +312,20 @@ static size_t at_peak(struct lint_work *w, size_t i)
 	        w->token[k - 1].kind == LINT_CJK) &&
 	       !lint_word(w, k - 1, "of"))
 		k--;
+	static const char *const full[] = {"满"}, *const with[] = {"以"};
+	if (lint_begins(w, i, full, 1) && i > 0 && lint_begins(w, i - 1, with, 1))
+		return lint_add(w, i - 1, i + 1, in_words); /* 以满带宽 */
 	if (k == 0 || !lint_is(w, k - 1, LINT_REACHES) || lint_word(w, i + 1, "hours"))
 		return 0;
+	if (w->token[i].kind == LINT_CJK && lint_at(w, i + 2)->kind == LINT_MARK)
+		return 0; /* 达到峰值的 ￼ */
 	return lint_add(w, k - 1, i + 1, in_words);
 }
 
 /* "a microsecond later" is a time, like "in a microsecond"; "a microsecond clock" is not. */
 static bool ends_here(const struct lint_work *w, size_t i)
 {
-	return lint_breaks(w, i) || w->token[i].kind != LINT_WORD ||
+	return lint_breaks(w, i) || w->token[i].kind != LINT_WORD || lint_word(w, i, "off") ||
 	       lint_is(w, i, LINT_LINK | LINT_ABOUT | LINT_FASTER | LINT_LARGER | LINT_PER);
 }
 
@@ -273,10 +339,26 @@ static size_t single(struct lint_work *w, size_t i)
 	if (of > 0 && lint_begins(w, of - 1, some, ARRAY_LEN(some)) &&
 	    lint_begins(w, i, times, ARRAY_LEN(times)) && lint_spends(w, of - 1))
 		return lint_add(w, of - 1, i + 1, "a time");
+	if (lint_is(w, i, LINT_PERCENT) && i > 0 && lint_begins(w, i - 1, some, ARRAY_LEN(some)) &&
+	    lint_clause(w, i, performance) && !lint_clause(w, i, LINT_OTHER) &&
+	    !lint_supposes(w, i))
+		return lint_add(w, i - 1, i + 1, "a share of performance");
+	if (i > 0 && lint_aside(w, i - 1, i))
+		return i + 1;
+	bool article = i > 0 && (lint_word(w, i - 1, "a") || lint_word(w, i - 1, "an"));
+	if (article && lint_is(w, i, LINT_TIME) && lint_word(w, i + 1, "and") &&
+	    lint_word(w, i + 2, "a") && lint_word(w, i + 3, "half"))
+		return lint_add(w, i - 1, i + 4, "a time");
+	if (i > 1 && lint_word(w, i - 1, "good") && lint_word(w, i - 2, "a") &&
+	    lint_is(w, i, LINT_TIME) && ends_here(w, i + 1))
+		return lint_add(w, i - 2, i + 1, "a time"); /* a good second */
+	if (i > 2 && lint_word(w, i - 3, "a") && lint_is_bandwidth(w, i - 2))
+		return lint_add(w, i - 3, i + 1, "a bandwidth");
 	if (i == 0 || !lint_word(w, i - 1, "a"))
 		return 0;
-	bool unit = lint_word(w, i, "microsecond") || lint_word(w, i, "millisecond") ||
-	            lint_word(w, i, "nanosecond");
+	static const char *const one[] = {"microsecond", "millisecond", "nanosecond",
+	                                  "kilowatt",    "joule",       "millijoule"};
+	bool unit = lint_begins(w, i, one, ARRAY_LEN(one));
 	if (unit && ends_here(w, i + 1))
 		return lint_add(w, i - 1, i + 1, "a time");
 	if (lint_is(w, i, LINT_PERCENT) && i > 1 && lint_is(w, i - 2, LINT_ABOUT) &&
@@ -302,7 +384,7 @@ size_t lint_phrase(struct lint_work *w, size_t i)
 	        {LINT_TWICE, twice},         {LINT_HALF, half},
 	        {LINT_DOUBLES, doubles},     {LINT_MAGNITUDE, magnitude},
 	        {LINT_SATURATES, saturates}, {LINT_PEAK, at_peak},
-	        {LINT_FOLD, fold},           {LINT_TIME | LINT_PERCENT, single},
+	        {LINT_FOLD, fold},           {LINT_TIME | LINT_POWER | LINT_PERCENT, single},
 	};
 	unsigned class = w->token[i].class;
 	if (!class)

@@ -31,6 +31,13 @@ static size_t number_end(const struct lint_work *w, size_t i)
 			i++;
 			continue;
 		}
+		/* 2.31(2): the error of its last digit */
+		if (lint_sign(w, i, '(') && !w->token[i].spaced &&
+		    w->token[i - 1].kind == LINT_DIGITS && lint_at(w, i + 1)->kind == LINT_DIGITS &&
+		    lint_sign(w, i + 2, ')')) {
+			i += 2;
+			continue;
+		}
 		bool joint = lint_word(w, i, "and") || lint_word(w, i, "point") ||
 		             (lint_sign(w, i, '-') && !w->token[i].spaced);
 		if (joint && w->token[i - 1].class & (LINT_NUMBER | LINT_MANY) &&
@@ -52,8 +59,7 @@ static size_t number_end(const struct lint_work *w, size_t i)
 	return i;
 }
 
-/* Start of the range that ends with the number at i: "2 to 3". */
-static size_t range_start(const struct lint_work *w, size_t i)
+size_t lint_range_start(const struct lint_work *w, size_t i)
 {
 	enum { LONGEST = 6 };
 	for (size_t from = i; i >= 2 && from - i < LONGEST;) {
@@ -73,12 +79,19 @@ static size_t range_start(const struct lint_work *w, size_t i)
 	return i;
 }
 
-/* True for exactly one: "one cycle", "1 个周期". */
-static bool is_one(const struct lint_work *w, size_t i, size_t j)
+bool lint_is_one(const struct lint_work *w, size_t i, size_t j)
 {
 	struct str s = str_sub(w->text, w->token[i].start, w->token[i].end);
 	bool one = lint_word(w, i, "one") || str_is(s, "1") || str_is(s, "一");
 	return one && (j == i + 1 || w->token[i].kind == LINT_CJK);
+}
+
+bool lint_is_bandwidth(const struct lint_work *w, size_t i)
+{
+	static const char *const sizes[] = {"megabyte", "gigabyte", "terabyte", "gigabit",
+	                                    "terabit"};
+	bool per = lint_is(w, i + 1, LINT_PER) || lint_word(w, i + 1, "a");
+	return lint_begins(w, i, sizes, ARRAY_LEN(sizes)) && per && lint_word(w, i + 2, "second");
 }
 
 bool lint_has_point(const struct lint_work *w, size_t i)
@@ -144,7 +157,7 @@ static size_t time_unit(struct lint_work *w, size_t i, size_t j)
 	              !lint_clause(w, i, LINT_PER | LINT_FASTER | LINT_PERF) &&
 	              !lint_spends(w, i) && !lint_word(w, j + 1, "apart");
 	if (lint_is(w, j, LINT_CYCLE) && !lint_word(w, j, "clock") && !clocks)
-		return is_one(w, i, j) ? 0 : j + 1;
+		return lint_is_one(w, i, j) ? 0 : j + 1;
 	if (!lint_is(w, j, LINT_TIME) || !lint_right_case(w, j) || is_plural(w, i, j))
 		return 0;
 	if (lint_word(w, j, "min") && lint_sign(w, j + 1, '('))
@@ -181,6 +194,8 @@ static size_t moment_end(const struct lint_work *w, size_t i)
 	size_t k = i + 1;
 	if (lint_is(w, i, LINT_PER) && lint_is(w, k, LINT_MOMENT))
 		return k + 1;
+	if (lint_is(w, i, LINT_PER) && lint_word(w, k + 1, "and") && lint_is(w, k + 2, LINT_MOMENT))
+		return k + 3; /* per lane and clock */
 	bool article = lint_word(w, i, "a") || lint_word(w, i, "an") || lint_word(w, i, "one");
 	if (article && lint_is(w, k, LINT_MOMENT) && ends_phrase(w, k + 1) &&
 	    !lint_word(w, k, "s") && !lint_word(w, k, "h"))
@@ -219,15 +234,22 @@ static bool flops_rate(const struct lint_work *w, size_t j)
 
 static size_t unit_rule(struct lint_work *w, size_t i, size_t j)
 {
-	size_t start = range_start(w, i), end;
+	size_t start = lint_range_start(w, i), end;
 	if (lint_sign(w, j, '-') && !w->token[j].spaced && !lint_at(w, j + 1)->spaced)
 		j++;
 	if (lint_is(w, j, LINT_LINK) && lint_word(w, j, "a"))
 		j++; /* half a second */
+	if (lint_word(w, j, "more") || lint_word(w, j, "extra") || lint_word(w, j, "additional"))
+		j++; /* one more microsecond */
 	if ((end = rate_unit(w, j)))
 		return lint_add(w, start, end, lint_is(w, j, LINT_SIZE) ? "a bandwidth" : "a rate");
 	/* 900k IOPS */
 	if (lint_at(w, j)->kind == LINT_WORD && !w->token[j].spaced && lint_is(w, j + 1, LINT_RATE))
+		j++;
+	/* 67 FP32 TFLOPS */
+	if (lint_at(w, j)->kind == LINT_WORD && !lint_is(w, j, LINT_FLOPS) &&
+	    !lint_word(w, j, "of") && !lint_word(w, j, "and") && lint_is(w, j + 1, LINT_FLOPS) &&
+	    flops_rate(w, j + 1))
 		j++;
 	if (lint_is(w, j, LINT_RATE) || (lint_is(w, j, LINT_FLOPS) && flops_rate(w, j)))
 		return lint_add(w, start, j + 1, "a rate");
@@ -248,79 +270,17 @@ static size_t per_rule(struct lint_work *w, size_t i, size_t j)
 	return lint_add(w, k - 1, lint_is(w, j, LINT_SIZE) ? j + 1 : j, "a rate");
 }
 
-/* --- percentages ----------------------------------------------------------- */
-
-/* True if the percentage at [from, to) is one of performance. */
-static bool measures(const struct lint_work *w, size_t from, size_t to)
-{
-	enum { AFTER = 6, BEFORE = 6 };
-	const unsigned perf = LINT_PERF | LINT_PEAK | LINT_RATIO | LINT_FASTER;
-	for (size_t k = to; k < to + AFTER && !lint_breaks(w, k); k++) {
-		unsigned class = w->token[k].class;
-		if (class & LINT_OTHER)
-			return false;
-		if (class & perf)
-			return true;
-		/* a share of things matters only if they are wasted or gained */
-		if (class & LINT_SIZE && !(class & LINT_RESOURCE))
-			return lint_clause(w, from, perf & ~LINT_PEAK);
-	}
-	for (size_t k = from, n = 0; k > 0 && n < BEFORE && !lint_breaks(w, k - 1); k--, n++) {
-		unsigned class = w->token[k - 1].class;
-		if (class & perf)
-			return true;
-		if (class & LINT_OTHER)
-			return false;
-	}
-	/* 20 % smaller, 60 % wide */
-	if (lint_is(w, to, LINT_LARGER) ||
-	    (from > 0 && lint_is(w, from - 1, LINT_LARGER) && w->token[from - 1].kind == LINT_CJK))
-		return lint_clause(w, from, perf);
-	return !lint_sign(w, from - (from > 0), ':') ||
-	       lint_before(w, from - (from > 0), 2, LINT_OTHER) == w->n;
-}
-
-static size_t percent_rule(struct lint_work *w, size_t i, size_t j)
-{
-	size_t start = range_start(w, i);
-	if (lint_sign(w, j, '-') && !lint_at(w, j)->spaced && lint_is(w, j + 1, LINT_PERCENT))
-		j++;
-	if ((lint_word(w, j, "more") || lint_word(w, j, "additional")) &&
-	    lint_is(w, j + 1, LINT_PERCENT))
-		j++;
-	if (lint_is(w, j, LINT_POINTS) &&
-	    (lint_at(w, j)->kind == LINT_CJK || !lint_word(w, j, "points") ||
-	     lint_clause(w, i, LINT_PERF | LINT_FASTER | LINT_PEAK | LINT_PERCENT)))
-		return lint_add(w, start, j + 1, "a difference of shares");
-	bool before = i > 0 && lint_is(w, i - 1, LINT_PERCENT) && w->token[i - 1].kind == LINT_CJK;
-	if (!before && (!lint_is(w, j, LINT_PERCENT) || w->token[j].kind == LINT_CJK))
-		return 0;
-	start = before ? i - 1 : start;
-	size_t end = before ? j : j + 1;
-	return measures(w, start, end) ? lint_add(w, start, end, "a share of performance") : end;
-}
-
-/* 三成 */
-static size_t tenths_rule(struct lint_work *w, size_t i, size_t j)
-{
-	struct str s =
-	        j < w->n ? str_sub(w->text, w->token[j].start, w->token[j].end) : (struct str){0};
-	if (!str_is(s, "成") || !measures(w, i, j + 1) ||
-	    !lint_clause(w, i, LINT_PERF | LINT_FASTER | LINT_PEAK))
-		return 0;
-	return lint_add(w, i, j + 1, "a share of performance");
-}
-
 /* --- factors --------------------------------------------------------------- */
 
 /* True if the number at i is a factor of a product: 32 × 32, 2 × N. */
 static bool in_product(const struct lint_work *w, size_t i, size_t j)
 {
 	const struct lint_token *next = lint_at(w, j + 1);
+	bool call = lint_sign(w, j + 1, '(') && !next->spaced; /* 2x(a + b), but not 1.9x (fp16) */
 	size_t n = next->end - next->start;
 	bool symbol = next->kind == LINT_WORD && n == 1 && !lint_word(w, j + 1, "a");
-	return (i > 0 && lint_sign(w, i - 1, 'x')) || next->kind == LINT_DIGITS || symbol ||
-	       lint_sign(w, j + 1, '(') || (next->kind == LINT_MARK && w->token[j].spaced);
+	return (i > 0 && lint_sign(w, i - 1, 'x')) || next->kind == LINT_DIGITS || symbol || call ||
+	       (next->kind == LINT_MARK && w->token[j].spaced);
 }
 
 /* A model such as H100 or RTX: "2x H100" is a count of devices, not a speed-up. */
@@ -350,7 +310,7 @@ static bool of_performance(const struct lint_work *w, size_t i, size_t k)
 
 static size_t sign_rule(struct lint_work *w, size_t i, size_t j)
 {
-	size_t start = range_start(w, i);
+	size_t start = lint_range_start(w, i);
 	if (lint_sign(w, j, '-') && lint_sign(w, j + 1, 'x'))
 		j++;
 	if (!lint_sign(w, j, 'x')) {
@@ -373,12 +333,12 @@ static size_t fold_rule(struct lint_work *w, size_t i, size_t j)
 	size_t k = lint_sign(w, j, '-') ? j + 1 : j;
 	if (!lint_word(w, k, "fold") || lint_word(w, k + 1, "cross"))
 		return 0;
-	return lint_add(w, range_start(w, i), k + 1, "a factor");
+	return lint_add(w, lint_range_start(w, i), k + 1, "a factor");
 }
 
 static size_t times_rule(struct lint_work *w, size_t i, size_t j)
 {
-	size_t start = range_start(w, i), k = j + 1;
+	size_t start = lint_range_start(w, i), k = j + 1;
 	if (!lint_is(w, j, LINT_TIMES) || w->token[j].kind != LINT_WORD)
 		return 0;
 	unsigned what = lint_governed(w, k);
@@ -388,6 +348,17 @@ static size_t times_rule(struct lint_work *w, size_t i, size_t j)
 	                lint_word(w, k, "the") || lint_word(w, k, "its") ||
 	                lint_word(w, k, "that") || lint_word(w, k, "what") ||
 	                lint_word(w, k, "our") || lint_is(w, k, LINT_PERF);
+	if (perf && compares && lint_word(w, k, "as") && lint_word(w, k + 1, "long") && i > 0 &&
+	    (lint_word(w, i - 1, "is") || lint_word(w, i - 1, "are")) &&
+	    lint_before(w, i, 4, LINT_SIZE) < w->n && lint_before(w, i, 6, LINT_PERF) == w->n)
+		return 0; /* the array is three times as long */
+	if (lint_is(w, k, LINT_LARGER) && lint_is(w, k + 1, LINT_CYCLE))
+		return lint_add(w, start, k + 2, "a factor"); /* five times fewer cycles */
+	if (lint_after(w, k, 3, LINT_OTHER) < w->n && !perf)
+		return 0; /* 0.7 times the tolerance */
+	if (lint_word(w, k, "what") && lint_after(w, k, 6, LINT_SIZE) == w->n &&
+	    lint_is_able(w, k + 1))
+		return lint_add(w, start, k, "a factor");
 	if (perf && compares) {
 		size_t end = k;
 		while (end < w->n && !lint_is(w, end, LINT_FASTER | LINT_PERF | LINT_PEAK))
@@ -399,6 +370,11 @@ static size_t times_rule(struct lint_work *w, size_t i, size_t j)
 	    lint_before(w, start, 6, LINT_PERF) < w->n)
 		return lint_add(w, start, k, "a factor");
 	bool over = lint_word(w, k, "over") || lint_word(w, k, "what") || many;
+	/* each byte is read 1.3 times; the bytes are 1.02 times the model's */
+	const unsigned known = LINT_PERF | LINT_FASTER | LINT_PEAK | LINT_RATIO;
+	if (!lint_clause(w, i, known) && (lint_sign(w, k, '.') || lint_word(w, k, "on") ||
+	                                  lint_before(w, start, 6, LINT_SIZE) < w->n))
+		return 0;
 	if ((lint_has_point(w, i) && what != LINT_SIZE) ||
 	    (over && what != LINT_SIZE && lint_clause(w, i, LINT_PERF | LINT_FASTER)))
 		return lint_add(w, start, k, "a factor");
@@ -428,13 +404,18 @@ static size_t bei_rule(struct lint_work *w, size_t i, size_t j)
 	size_t from = subject(w, i);
 	size_t faster = lint_before(w, from, NEAR, LINT_FASTER | LINT_PERF);
 	size_t larger = lint_before(w, from, NEAR, LINT_SIZE);
+	if (faster == w->n && after != LINT_PERF && after != LINT_FASTER &&
+	    lint_before(w, from, 2 * NEAR, LINT_OTHER) < w->n)
+		return end; /* 误差小十倍 */
+	if (i > 0 && lint_is(w, i - 1, LINT_LARGER) && faster == w->n && !after)
+		return end; /* 再多一倍 */
 	if (scaled || (after == LINT_SIZE && faster == w->n))
 		return end;
 	/* the nearer noun decides: 线程数是原来的两倍 */
 	if (after != LINT_PERF && after != LINT_FASTER && larger < w->n &&
 	    (faster == w->n || faster < larger))
 		return end;
-	return lint_add(w, range_start(w, i), end, "a factor");
+	return lint_add(w, lint_range_start(w, i), end, "a factor");
 }
 
 /* speed-up of 1.3, a factor of two, occupancy: 0.5 */
@@ -458,13 +439,19 @@ static size_t ratio_rule(struct lint_work *w, size_t i, size_t j)
 		noun--;
 	if (noun == 0 || !is || lint_is(w, j, LINT_SIZE | LINT_PERCENT | LINT_TIMES))
 		return 0;
-	bool in_words = lint_is(w, i, LINT_NUMBER) && !is_one(w, i, j) && j == i + 1;
+	bool in_words = lint_is(w, i, LINT_NUMBER) && !lint_is_one(w, i, j) && j == i + 1;
 	if (lint_is(w, noun - 1, LINT_RATIO) && (w->token[i].kind == LINT_DIGITS || in_words))
 		return lint_add(w, i, j, "a ratio");
 	if (!lint_is(w, noun - 1, LINT_FACTOR) || !lint_word(w, noun, "of"))
 		return 0;
+	const struct lint_token *symbol = lint_at(w, j + 1);
+	if (lint_word(w, j, "in") && symbol->end - symbol->start == 1)
+		return 0; /* a factor of 2 in K */
 	if (lint_before(w, noun - 1, NEAR, LINT_SCALE) < w->n ||
-	    lint_before(w, noun - 1, 2, LINT_SIZE) < w->n || lint_governed(w, j) == LINT_SIZE)
+	    lint_before(w, noun - 1, 2, LINT_SIZE) < w->n ||
+	    (lint_before(w, noun - 1, NEAR, LINT_SIZE) < w->n &&
+	     !lint_clause(w, i, LINT_PERF | LINT_FASTER | LINT_PEAK)) ||
+	    lint_governed(w, j) == LINT_SIZE || lint_after(w, j, NEAR, LINT_SCALE) < w->n)
 		return 0;
 	return lint_add(w, noun - 1, j, "a factor");
 }
@@ -481,17 +468,26 @@ static size_t fraction_rule(struct lint_work *w, size_t i, size_t j)
 /* 0.92 of the peak, 1.8 as fast: a share or a factor without its sign */
 static size_t bare_rule(struct lint_work *w, size_t i, size_t j)
 {
-	enum { NEAR = 4 };
+	enum { NEAR = 7 };
 	if (!lint_has_point(w, i))
 		return 0;
 	if (lint_word(w, j, "as") && lint_is(w, j + 1, LINT_FASTER))
-		return lint_add(w, range_start(w, i), j + 2, "a factor");
+		return lint_add(w, lint_range_start(w, i), j + 2, "a factor");
+	static const char *const ready[] = {"eligible", "active", "ready", "stalled"};
+	static const char *const ready_zh[] = {"可发射", "就绪", "活跃", "可"};
+	size_t warps = lint_is(w, j, LINT_SIZE) ? j + 1 : j + 2;
+	bool is_mean = lint_begins(w, warps, ready_zh, ARRAY_LEN(ready_zh));
+	for (size_t k = warps; k < warps + 3; k++)
+		is_mean = is_mean || lint_begins(w, k, ready, ARRAY_LEN(ready));
+	if ((lint_word(w, j, "warps") || lint_word(w, j, "warp")) && is_mean)
+		return lint_add(w, i, j + 1, "a mean"); /* no other number of warps has a point */
 	/* "release 2.1 of a library" is not a share */
-	if (!lint_word(w, j, "of") || w->text.p[w->token[i].start] != '0')
+	char first = w->text.p[w->token[i].start];
+	if (!lint_word(w, j, "of") || (first != '0' && first != '.'))
 		return 0;
 	for (size_t k = j + 1; k < j + 1 + NEAR && !lint_breaks(w, k); k++) {
 		if (lint_is(w, k, LINT_PEAK | LINT_PERF))
-			return lint_add(w, range_start(w, i), k + 1, "a share of performance");
+			return lint_add(w, lint_range_start(w, i), k + 1, "a share of performance");
 		if (lint_is(w, k, LINT_SIZE))
 			return 0;
 	}
@@ -507,8 +503,8 @@ static size_t past_mark(const struct lint_work *w, size_t j)
 size_t lint_number(struct lint_work *w, size_t i)
 {
 	static size_t (*const rules[])(struct lint_work * w, size_t i, size_t j) = {
-	        percent_rule, unit_rule, sign_rule,     fold_rule,   times_rule, bei_rule,
-	        ratio_rule,   per_rule,  fraction_rule, tenths_rule, bare_rule,
+	        lint_percent, unit_rule, sign_rule,     fold_rule,   times_rule, bei_rule,
+	        ratio_rule,   per_rule,  fraction_rule, lint_tenths, bare_rule,
 	};
 	enum { MARKED = 6 }; /* the first six rules need a unit or sign directly after the number */
 	size_t j = number_end(w, i);

@@ -224,7 +224,10 @@ static void read_token(struct lint_work *w, bool spaced)
 		return;
 	}
 	uint32_t c = peek(w, w->at, &n);
-	if (is_digit(c)) {
+	size_t m;
+	bool pointed =
+	        c == '.' && (spaced || w->at == 0) && is_digit(peek(w, w->at + 1, &m)); /* .93 */
+	if (is_digit(c) || pointed) {
 		read_digits(w, spaced);
 	} else if (is_times_sign(w, c, w->at)) {
 		push(w, LINT_SIGN, w->at + 1, spaced)->sign = 'x';

@@ -18,13 +18,14 @@ static const struct lint_group groups[] = {
                     "µs μs microsecond microseconds ns nsec nanosecond nanoseconds ps "
                     "picosecond "
                     "picoseconds min mins minute minutes h hr hrs hour hours"},
-        {LINT_CYCLE, "cycles clocks clock_cycles clk clks"},
-        {LINT_RATE, "hz khz mhz ghz thz hertz kilohertz megahertz gigahertz iops kiops miops qps "
-                    "rps tps fps gbps mbps kbps tbps gibps mibps tibps tops gops mops "
-                    "teraops gigaops gups mups mips gips"},
+        {LINT_CYCLE, "cyc clock_ticks clock_periods cycles clocks clock_cycles clk clks"},
+        {LINT_RATE,
+         "ipc hz khz mhz ghz thz hertz kilohertz megahertz gigahertz kqps iops kiops miops qps "
+         "rps tps fps gbps mbps kbps tbps gibps mibps tibps tops gops mops "
+         "teraops gigaops gups mups mips gips"},
         {LINT_FLOPS, "flops kflops mflops gflops tflops pflops eflops gflop tflop pflop megaflops "
                      "gigaflops teraflops petaflops exaflops gigaflop teraflop petaflop"},
-        {LINT_POWER, "w kw mw watt watts kilowatt kilowatts milliwatt milliwatts wh kwh "
+        {LINT_POWER, "w kw mw watt watts kilowatt kilowatts milliwatt milliwatts wh kwh mwh "
                      "watt_hours kilowatt_hours j pj nj µj μj uj mj kj joule joules picojoule "
                      "picojoules nanojoule nanojoules microjoule microjoules millijoule "
                      "millijoules kilojoule kilojoules"},
@@ -49,7 +50,8 @@ static const struct lint_group groups[] = {
          "integers float floats key keys entry entries file files step steps character "
          "characters array arrays tensor input inputs output outputs reuse parallelism "
          "precision shape shapes node nodes edge edges bin bins bucket buckets pass passes "
-         "barrier barriers group groups read reads write writes copies variant variants case "
+         "barrier barriers group groups read reads write writes binary executable array copies "
+         "variant variants case "
          "cases run runs parts part pieces piece section sections chapter chapters post posts "
          "occurrences arguments stride strides offset radius dimension dimensions slot slots"},
         {LINT_PER, "per each every"},
@@ -70,7 +72,7 @@ static const struct lint_group groups[] = {
          "cublas cublaslt cudnn cub cutlass cutensor memcpy cudamemcpy triton pytorch tensorrt "
          "vllm nccl thrust flashattention flash_attention baseline library roofline traffic "
          "overhead cost costs bill budget ipc mfu mbu sol slowdown delay response_time "
-         "frame_rate hit_rate miss_rate"},
+         "frame_rate hit_rate miss_rate profile issued"},
         {LINT_RESOURCE,
          "memory dram hbm hbm2 hbm3 hbm3e vram bus buses link links nvlink pcie interconnect "
          "network fabric nic ssd disk pipe pipes pipeline pipelines pipeline "
@@ -79,10 +81,10 @@ static const struct lint_group groups[] = {
          "fma l2 l2_cache sm "
          "sms multiprocessor multiprocessors gpu device machine memory_system memory_bus "
          "memory_controller issue_slots lsu channel channels engine engines port ports"},
-        {LINT_PEAK, "peak roof roofline ceiling speed_of_light sol full_bandwidth full_speed "
+        {LINT_PEAK, "ideal peak roof roofline ceiling speed_of_light sol full_bandwidth full_speed "
                     "full_throughput full_rate line_rate wire_speed maximum_bandwidth "
                     "theoretical_maximum theoretical_limit hardware_limit full_utilisation "
-                    "full_utilization copy_speed memory_speed"},
+                    "full_utilization copy_speed memory_speed memory_limit bandwidth_limit"},
         {LINT_RATIO, "speedup speedups speed_up speed_ups gain gains utilisation utilization "
                      "efficiency occupancy hit_rate miss_rate ipc mfu mbu slowdown "
                      "slow_down acceleration improvement weak_scaling strong_scaling"},
@@ -100,7 +102,9 @@ static const struct lint_group groups[] = {
                       "slowest quickest wins win won trails lags leads beats beat beating "
                       "loses lost lose loss "
                       "losses ahead behind quicken idle busy stalled stalls stall wasted waste "
-                      "wastes regression regressed boost boosts gap shortfall deficit penalty"},
+                      "wastes regression regressed utilised utilized serves served serve dip dips "
+                      "spends spent squeezes squeezed squeeze shaves shaved knocks boost boosts "
+                      "gap shortfall deficit penalty"},
         {LINT_LARGER, "larger smaller bigger wider narrower deeper taller more less fewer greater "
                       "many much large small big wide deep additional extra"},
         {LINT_HALF, "half third thirds quarter quarters fourth fourths fifth fifths sixth sixths "
@@ -109,20 +113,21 @@ static const struct lint_group groups[] = {
         {LINT_TWICE, "twice thrice"},
         {LINT_DOUBLES, "doubles doubled doubling halves halved halving halve triples tripled "
                        "tripling triple quadruples quadrupled quadrupling quadruple double"},
-        {LINT_SATURATES, "saturates saturated saturate saturating maxes_out max_out maxed_out"},
+        {LINT_SATURATES, "saturates saturated saturate saturating exhausts exhausted fully_used "
+                         "fully_busy fully_utilised maxes_out max_out maxed_out"},
         {LINT_REACHES, "at near nears nearly close_to close_at reaches reached reach reaching hits "
                        "hit hitting approaches approached approaching attains attained "
-                       "sustains "
+                       "sustains runs_into run_into "
                        "sustained achieves achieved achieving touches touching"},
-        {LINT_SCALE,
-         "zoom zoomed zooms zooming magnify magnified magnification unroll unrolls "
-         "unrolled unrolling scale scaled scaling upscale upscaled upscaling upsample "
-         "upsampled upsampling downsample downsampled downsampling pcie enlarge "
-         "enlarged blown oversample oversampled oversampling coarsen coarsened "
-         "coarsening sparsity compression sparse interleave interleaved interleaving "
-         "vectorised vectorized unroll_factor blocking replicate replicated "
-         "replication branching padding oversubscribe oversubscribed split splits splitting "
-         "partition partitioned divide divided"},
+        {LINT_SCALE, "zoom zoomed zooms zooming magnify magnified magnification unroll unrolls "
+                     "unrolled unrolling scale scaled scaling upscale upscaled upscaling upsample "
+                     "upsampled upsampling downsample downsampled downsampling pcie enlarge "
+                     "enlarged blown oversample oversampled oversampling coarsen coarsened "
+                     "coarsening sparsity compression sparse interleave interleaved interleaving "
+                     "vectorised vectorized unroll_factor blocking replicate replicated "
+                     "replication axis logarithmic tick denominator numerator branching padding "
+                     "oversubscribe oversubscribed split splits splitting "
+                     "partition partitioned divide divided"},
         {LINT_OTHER,
          "confidence confident interval intervals credible significance significant quantile "
          "percentile probability probable chance odds certain sure level zoom "
@@ -136,7 +141,8 @@ static const struct lint_group groups[] = {
          "deviation accuracy accurate correct reproducible deterministic static safe true pure "
          "recycled organic cotton dropout rate_of_dropout pruning pruned humidity battery "
          "quality discount tax vat alpha quorum majority agreement agree t_interval grey gray "
-         "prices rent salary inflation slider survey population "
+         "perplexity company revenue sales market prices rent salary inflation slider survey "
+         "population "
          "questions issues bugs reports translated complete finished done written covered"},
         {LINT_FACTOR, "factor factors"},
         {LINT_ABOUT, "about around roughly approximately almost nearly some only just barely "
@@ -148,6 +154,30 @@ static const struct lint_group groups[] = {
                     "original old "
                     "previous dense raw achieved achievable possible nominal rated"},
         {LINT_MAGNITUDE, "order_of_magnitude orders_of_magnitude"},
+        {LINT_COMPARES,
+         "speedier costlier slowly efficiently swiftly cheapest more less larger smaller greater "
+         "fewer same highest lowest shortest most least best worst "
+         "outperforms outperformed outperform outpaces outpaced outruns surpasses surpassed "
+         "overtakes overtake overtook eclipses outclasses dominates unmatched unbeaten "
+         "outshines unrivalled loses exceeds exceed matches matched match equals rivals tops "
+         "nears trails trail leads defeats bests lags winner "
+         "reduces reduced reduce lowers lowered raises raised increases increased increase cuts "
+         "boosts boosted hurts hurt degrades degraded saves saved shortens lengthens "
+         "drops drop dropped falls fell rises rose suffers suffered collapses collapsed climbs "
+         "decreases worsens plummets sinks deteriorates slowed "
+         "speeds_up sped_up on_par on_a_par keeps_up_with keep_up_with keeping_up_with "
+         "catches_up_with falls_behind fall_behind fell_behind lags_behind lag_behind "
+         "leaves_behind pulls_ahead pull_ahead pulled_ahead comes_out_on has_the_edge "
+         "runs_rings_around neck_and_neck second_to_none slows_to comes_close_to "
+         "come_close_to no_match_for state_of_the level_with record_holder pays_off paid_off "
+         "winner advantage lead margin gap difference earlier slow poor excellent disappointing "
+         "terrible beats defeat defeats comes_close "
+         "superior inferior ranks tied ties compete helps help benefits profits speedup speedups "
+         "gain win "
+         "regression crawls suffers dominates "
+         "above below alike equally_well caught_up_with takes_the_lead "
+         "stands_no_chance hard_to_beat upper_hand holds_its_own takes_the_crown grows shrinks "
+         "shorten raise lower"},
 };
 
 const struct lint_group *lint_english(size_t *n)

@@ -7,6 +7,10 @@
 #include "lib/array.h"
 
 static const struct words_row rows[] = {
+        {"absent_device", "Not measured on the {1}"},
+        {"absent_inputs", "No case with these inputs"},
+        {"absent_many", "{1} other steps"},
+        {"absent_run", "Not in this run"},
         {"across_none", "one of the two has no such number"},
         {"across_one",
          "Unpaired ratios, {1}: they compare what was measured, not the kinds of device."},
@@ -189,7 +193,7 @@ static const struct words_row rows[] = {
         {"family_cases", "{1} cases"},
         {"family_checked", "Checked against"},
         {"family_choice", "Chosen by trying, at {1}: {2}"},
-        {"family_counted", "Work that is counted"},
+        {"family_counted", "Cost model, input and check"},
         {"family_counters", "What the counters say"},
         {"family_devices", "On this page:"},
         {"family_input", "Input"},
@@ -322,7 +326,7 @@ static const struct words_row rows[] = {
         {"none_measured", "not measured"},
         {"none_metric", "has no such metric"},
         {"nulls_caption", "Null controls: cases measured twice in the same processes"},
-        {"nulls_interval", "95 % interval"},
+        {"nulls_interval", "95" NBSP "% interval"},
         {"nulls_none", "No run of this device has null controls yet."},
         {"nulls_ratio", "Ratio of times, distance from 1"},
         {"number_cards", "over {1} cards"},
@@ -596,14 +600,15 @@ static const struct words_row rows[] = {
                         "to what is possible"},
         {"why_wide", "the 95 % interval is ±{1} %, at most ±{2} % is steady"},
         {"why_wrong", "its results were wrong in {1} of {2} processes"},
-        {"widths_caption", "Cases of at most 1 ms, each in its newest run: 95 % intervals, and the "
-                           "device time of warm-up and samples"},
+        {"widths_caption",
+         "Cases of at most 1" NBSP "ms, each in its newest run: 95" NBSP "% intervals, and the "
+         "device time of warm-up and samples"},
         {"widths_cases", "Cases"},
         {"widths_median", "Half-width, median"},
-        {"widths_none", "No case of at most 1 ms has been measured twice in a run yet."},
+        {"widths_none", "No case of at most 1" NBSP "ms has been measured twice in a run yet."},
         {"widths_p90", "90 of 100 less than"},
-        {"widths_quick", "1 s at most"},
-        {"widths_reached", "±0.25 % at most"},
+        {"widths_quick", "1" NBSP "s at most"},
+        {"widths_reached", "±0.25" NBSP "% at most"},
 };
 
 const struct words_row *words_table(size_t *n)

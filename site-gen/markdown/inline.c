@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "site-gen/base/html.h"
+#include "site-gen/lint/typeset.h"
 #include "site-gen/base/unicode.h"
 
 /* --- marks ----------------------------------------------------------------- */
@@ -171,11 +172,10 @@ static bool check_footnote(struct md_render *r, struct str text, cmark_node *n)
 	return true;
 }
 
-/* Prints words, with powers set as powers: "2^28" as "2²⁸". */
 static void put_words(struct md_render *r, struct str text)
 {
 	struct sb set = {0};
-	unicode_powers(&set, text);
+	typeset(&set, text);
 	html_text(&r->html, sb_view(&set));
 	sb_free(&set);
 	count_words(r, text);
@@ -194,6 +194,16 @@ static bool print_words(struct md_render *r, struct str text, cmark_node *n)
 	return true;
 }
 
+/* The text from one mark to the next; a unit stays on the line of the number before it. */
+static struct str unit_of_mark(struct md_render *r, struct str text, size_t from, size_t to)
+{
+	struct str words = str_sub(text, from, to);
+	if (from == 0 || !str_starts(words, " ") || !typeset_is_unit(str_sub(words, 1, words.n)))
+		return words;
+	html_raw(&r->html, NBSP);
+	return str_sub(words, 1, words.n);
+}
+
 bool md_print_text(struct md_render *r, struct str text, cmark_node *n)
 {
 	if (!check_footnote(r, text, n))
@@ -201,14 +211,14 @@ bool md_print_text(struct md_render *r, struct str text, cmark_node *n)
 	size_t from = 0, start, end;
 	struct md_mark *m;
 	for (; (m = md_mark_next(&r->source, text, from, &start, &end)); from = end) {
-		if (!print_words(r, str_sub(text, from, start), n))
+		if (!print_words(r, unit_of_mark(r, text, from, start), n))
 			return false;
 		r->out->words += !r->in_word;
 		r->in_word = true;
 		if (!md_expand(r, m, true, &r->html))
 			return false;
 	}
-	return print_words(r, str_sub(text, from, text.n), n);
+	return print_words(r, unit_of_mark(r, text, from, text.n), n);
 }
 
 static bool print_text_node(struct md_render *r, cmark_node *n)
@@ -404,11 +414,22 @@ static bool print_wrap(struct md_render *r, bool enter, const char *open, const 
 	return true;
 }
 
+/* Does a line of the source end between a number and its unit? */
+static bool parts_a_unit(cmark_node *softbreak)
+{
+	cmark_node *before = cmark_node_previous(softbreak), *after = cmark_node_next(softbreak);
+	return before && after && cmark_node_get_type(before) == CMARK_NODE_TEXT &&
+	       cmark_node_get_type(after) == CMARK_NODE_TEXT &&
+	       typeset_is_amount(md_literal(before)) && typeset_is_unit(md_literal(after));
+}
+
 static bool print_softbreak(struct md_render *r, cmark_node *n)
 {
 	r->in_word = false;
 	if (n == r->marker)
 		r->marker = NULL;
+	else if (parts_a_unit(n))
+		html_raw(&r->html, NBSP);
 	else if (!md_is_solid_break(r, n))
 		sb_char(&r->html, '\n');
 	return true;

@@ -324,8 +324,9 @@ static void warn_literals(struct prose *p, struct str source, size_t line)
 	struct md_source *s = &p->r->source;
 	for (size_t k = 0; k < ARRAY_LEN(literals) && text.n; k++) {
 		const struct literal *l = &literals[k];
-		size_t at = memmem(text.p, text.n, l->text, 2) ? find_literal(source, l->text)
-		                                               : source.n;
+		bool there = memchr(text.p, *l->text, text.n) && /* most texts have neither */
+		             memmem(text.p, text.n, l->text, 2);
+		size_t at = there ? find_literal(source, l->text) : source.n;
 		if (at == source.n)
 			continue; /* absent, or escaped on purpose */
 		size_t from = 0, in = line;

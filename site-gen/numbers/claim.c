@@ -22,9 +22,10 @@ static bool expected(const struct parse *s, const char *what)
 {
 	struct str w = peek(s);
 	if (!w.p)
-		return err_at(s->e, s->p->at, "claim ends too early, expected %s", what);
-	return err_at(s->e, placeholder_loc(s->p, w), "'" STR_FMT "' in a claim, expected %s",
-	              STR_ARG(w), what);
+		return err_at(s->e, s->p->at, STR_FMT " ends too early, expected %s",
+		              STR_ARG(s->p->kind), what);
+	return err_at(s->e, placeholder_loc(s->p, w), "'" STR_FMT "' in a " STR_FMT ", expected %s",
+	              STR_ARG(w), STR_ARG(s->p->kind), what);
 }
 
 static bool take(struct parse *s, const char *word)
@@ -116,8 +117,28 @@ static bool peak(struct parse *s)
 	return query_parse(s->p, rest, NULL, false, &s->out->object, s->e);
 }
 
+/*
+ * A peak where a case is due, as in "< 0.45 * spec:hbm": no factor multiplies a peak. Says the
+ * share that was meant, which the condition would write "< 45 % of spec:hbm".
+ */
+static bool refuse_peak(struct parse *s, struct str w)
+{
+	bool share = s->out->relation != CLAIM_WITHIN && s->out->relation != CLAIM_FASTEST;
+	if (!share)
+		return err_at(s->e, placeholder_loc(s->p, w),
+		              "'" STR_FMT "' is a peak, expected another case: family/variant",
+		              STR_ARG(w));
+	return err_at(s->e, placeholder_loc(s->p, w),
+	              "'" STR_FMT "' is a peak, and a factor multiplies another case, expected "
+	              "family/variant; a share of the peak is written '%.6g %% of " STR_FMT "'",
+	              STR_ARG(w), 100 * s->out->number, STR_ARG(w));
+}
+
 static bool other_case(struct parse *s)
 {
+	struct str w = peek(s);
+	if (str_starts(w, "spec:") || str_starts(w, "measured:"))
+		return refuse_peak(s, w);
 	s->out->against = CLAIM_CASE;
 	return selector(s, false, &s->out->object, &s->out->has_object_metric,
 	                &s->out->object_metric);

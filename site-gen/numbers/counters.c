@@ -87,7 +87,7 @@ static bool look_in(const struct data_run *r, const char *device, const char *id
 	const struct run_case *c;
 	const struct run_counters *k;
 	if (r->why_none || r->run.ncounters == 0 || strcmp(r->run.head.device, device) != 0 ||
-	    !(c = record_case(&r->run, id)) || !(k = record_counters(&r->run, c)))
+	    !(c = data_run_case(r, id)) || !(k = record_counters(&r->run, c)))
 		return false;
 	*out = (struct counters){.file = r, .c = k, .of = c};
 	return true;

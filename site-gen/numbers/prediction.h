@@ -146,7 +146,7 @@ MUST_CHECK bool prediction_read(const struct data *d, struct str src, struct are
 MUST_CHECK bool prediction_titles_read(struct str src, const char *path, struct arena *a,
                                        struct predictions *all, struct err *e);
 
-/* Sets powers in all titles as powers: "2²⁸". The registered text has them as "2^28". */
+/* Typesets all titles (lint/typeset.h): "2²⁸". The registered text has "2^28". */
 void prediction_titles_set(struct predictions *all, struct arena *a);
 
 /* --- prediction_verdict.c --- */

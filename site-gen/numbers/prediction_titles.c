@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "site-gen/base/front.h"
-#include "site-gen/base/unicode.h"
+#include "site-gen/lint/typeset.h"
 #include "site-gen/numbers/prediction.h"
 #include "site-gen/lua/words.h"
 
@@ -89,10 +89,10 @@ bool prediction_titles_read(struct str src, const char *path, struct arena *a,
 	return true;
 }
 
-static const char *with_powers(const char *title, struct arena *a)
+static const char *as_set(const char *title, struct arena *a)
 {
 	struct sb text = {0};
-	unicode_powers(&text, str_of(title));
+	typeset(&text, str_of(title));
 	return sb_take(a, &text);
 }
 
@@ -100,9 +100,9 @@ void prediction_titles_set(struct predictions *all, struct arena *a)
 {
 	for (size_t i = 0; i < all->n; i++) {
 		struct prediction *p = &all->all[i];
-		p->title = with_powers(p->title, a);
+		p->title = as_set(p->title, a);
 		for (size_t n = 0; n < p->nsaid; n++)
-			p->said[n].title = with_powers(p->said[n].title, a);
+			p->said[n].title = as_set(p->said[n].title, a);
 	}
 }
 

@@ -191,7 +191,10 @@ bool published_load(struct git *g, struct arena *a, struct published_log *out, s
 		return false;
 	out->bytes = published_parts_join(&out->parts, a);
 	out->exists = out->bytes.n > 0;
-	if (out->exists && (!read_log(a, out, e) || !published_check_lines(out, a, e)))
+	if (out->exists && !read_log(a, out, e))
+		return false;
+	out->by_line = published_sorted(out, a);
+	if (out->exists && !published_check_lines(out, a, e))
 		return false;
 	if (g && git_head(g) && !check_dates(out, g, a, e))
 		return false;
@@ -214,6 +217,31 @@ int published_by_line(const void *a, const void *b)
 	const struct published *y = *(const struct published *const *)b;
 	int d = published_by_name(x, y);
 	return d ? d : x->line - y->line;
+}
+
+const struct published **published_sorted(const struct published_log *l, struct arena *a)
+{
+	if (l->by_line)
+		return l->by_line;
+	const struct published **line = ARENA_ARRAY(a, const struct published *, l->n + 1);
+	for (size_t i = 0; i < l->n; i++)
+		line[i] = &l->line[i];
+	if (l->n)
+		qsort(line, l->n, sizeof *line, published_by_line);
+	return line;
+}
+
+/* Each part begins with a line that is no number, so a line stands a little before its number. */
+const struct published *published_at(const struct published_log *l, int64_t line)
+{
+	enum { PARTS = 64 };
+	size_t first = line > PARTS && (uint64_t)line <= l->n ? (size_t)line - PARTS : 0;
+	for (size_t i = 0; i < l->n; i++) {
+		const struct published *p = &l->line[(first + i) % l->n];
+		if (p->line == line && p->text)
+			return p;
+	}
+	return NULL;
 }
 
 /* Two branches may have changed a number independently, so any earlier line will do. */
@@ -243,11 +271,7 @@ static const char *why_wrong(const struct published *const *line, size_t n, stru
 
 bool published_check_lines(const struct published_log *l, struct arena *a, struct err *e)
 {
-	const struct published **line = ARENA_ARRAY(a, const struct published *, l->n + 1);
-	for (size_t i = 0; i < l->n; i++)
-		line[i] = &l->line[i];
-	if (l->n)
-		qsort(line, l->n, sizeof *line, published_by_line);
+	const struct published **line = published_sorted(l, a);
 	for (size_t from = 0, to; from < l->n; from = to) {
 		const char *wrong = NULL;
 		struct loc at = {0};

@@ -48,6 +48,8 @@ struct published_log {
 	size_t committed; /* lines that HEAD has; the others wait for a commit */
 	bool exists;      /* false: no log yet, and rule `noted` does not apply */
 	struct str bytes; /* of all parts, in order */
+	/* all lines, by page, then number, then line; NULL: not sorted (published_sorted()) */
+	const struct published **by_line;
 	struct published_parts parts;
 };
 
@@ -133,7 +135,15 @@ void published_interval(const struct published *p, struct sb *to);
 
 /* The order of lines: by page, then by number. */
 int published_by_name(const struct published *x, const struct published *y);
-/* The same for qsort() over pointers to lines; lines of one number keep the order of the log. */
+/* All lines in that order, those of one number as in the log. */
+const struct published **published_sorted(const struct published_log *l, struct arena *a);
+
+/* The number on a line of the log, by its line number; NULL: it says none. */
+const struct published *published_at(const struct published_log *l, int64_t line);
+
+/* Declared for tests. The same for qsort() over pointers to lines; lines of one number keep the
+ * order of the log.
+ */
 int published_by_line(const void *a, const void *b);
 
 #endif

@@ -1,6 +1,5 @@
 /* Compares the log of published numbers with the numbers on pages now. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "site-gen/numbers/number.h"
@@ -20,19 +19,15 @@ bool published_same_runs(const struct published *x, const struct published *y)
 
 const struct published **published_last(const struct published_log *l, struct arena *a, size_t *n)
 {
-	const struct published **all = ARENA_ARRAY(a, const struct published *, l->n + 1);
-	size_t kept = 0;
-	for (size_t i = 0; i < l->n; i++)
-		all[i] = &l->line[i];
-	if (l->n)
-		qsort(all, l->n, sizeof *all, published_by_line);
+	const struct published **all = published_sorted(l, a);
+	const struct published **kept = ARENA_ARRAY(a, const struct published *, l->n + 1);
+	*n = 0;
 	for (size_t i = 0; i < l->n; i++) {
 		bool last = i + 1 == l->n || published_by_name(all[i], all[i + 1]) != 0;
 		if (last && all[i]->text)
-			all[kept++] = all[i];
+			kept[(*n)++] = all[i];
 	}
-	*n = kept;
-	return all;
+	return kept;
 }
 
 /* --- differences --------------------------------------------------------------------------- */

@@ -85,11 +85,10 @@ static bool is_roof_of(const struct run_case *roof, const struct run_case *c, en
 	       like_ways(roof, c);
 }
 
-/* The value that number_of() gives for bandwidth or throughput; 0: none. Much quicker. */
+/* The value that number_of() gives for bandwidth or throughput; 0: none. */
 static double reached(const struct data_case *d, enum metric m)
 {
-	double value, lo, hi;
-	return !d->why_none && metric_of(m, d->c, &d->time, &value, &lo, &hi) ? value : 0;
+	return m == METRIC_BANDWIDTH ? d->bandwidth : d->throughput;
 }
 
 /* A roof must be in at least as good a state as the number, and be as current. */
@@ -116,10 +115,9 @@ static bool surpassed(const struct data *d, const struct pick *p, double best)
 	const struct run_case *c = p->d->c;
 	for (size_t i = 0; i < d->nnumbers; i++) {
 		const struct data_number *x = &d->numbers[i];
-		if (x->newest == x->nruns || strcmp(x->device, p->run->run.head.device) != 0)
-			continue;
-		const struct data_case *other = x->in[x->newest];
-		if (reached(other, METRIC_THROUGHPUT) > best &&
+		const struct data_case *other = x->newest < x->nruns ? x->in[x->newest] : NULL;
+		if (other && other->throughput > best &&
+		    strcmp(x->device, p->run->run.head.device) == 0 &&
 		    same_name(other->c->model.unit, c->model.unit) && like_ways(other->c, c))
 			return true;
 	}
@@ -137,7 +135,8 @@ bool roof_measured(const struct data *d, const struct pick *p, enum metric m, st
 		try_roof(p, &(struct pick){p->run, &p->run->cases[i]}, m, &best, out);
 	for (size_t i = 0; i < d->nnumbers; i++) {
 		const struct data_number *n = &d->numbers[i];
-		if (n->newest < n->nruns && strcmp(n->device, device) == 0)
+		if (n->newest < n->nruns && reached(n->in[n->newest], m) > best &&
+		    strcmp(n->device, device) == 0)
 			try_roof(p, &(struct pick){n->runs[n->newest], n->in[n->newest]}, m, &best,
 			         out);
 	}

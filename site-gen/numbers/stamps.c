@@ -16,7 +16,7 @@ bool stamps_of(const struct data *d, const struct pick *p, struct stamps *out)
 {
 	for (size_t i = 0; i < d->ntraces; i++) {
 		const struct data_run *r = &d->traces[i];
-		const struct run_case *c = record_case(&r->run, p->d->c->id);
+		const struct run_case *c = data_run_case(r, p->d->c->id);
 		const struct run_trace *t = c ? record_trace(&r->run, c) : NULL;
 		if (!t || t->unavailable || r->why_none ||
 		    strcmp(r->run.head.device, p->run->run.head.device) != 0)

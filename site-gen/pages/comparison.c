@@ -24,7 +24,7 @@ static const double ALARMS = 0.05; /* expected share of false alarms among a pag
 
 static const struct data_case *same_case(const struct data_run *r, const char *id)
 {
-	const struct run_case *c = record_case(&r->run, id);
+	const struct run_case *c = data_run_case(r, id);
 	return c ? data_case_of(r, c) : NULL;
 }
 
@@ -32,8 +32,9 @@ static const struct data_case *same_case(const struct data_run *r, const char *i
 static bool in_common(const struct data_run *a, const struct data_run *b)
 {
 	for (size_t i = 0; i < a->run.ncases; i++) {
-		const struct data_case *o = same_case(b, a->run.cases[i].id);
-		if (!a->cases[i].why_none && o && !o->why_none)
+		const struct data_case *o =
+		        a->cases[i].why_none ? NULL : same_case(b, a->run.cases[i].id);
+		if (o && !o->why_none)
 			return true;
 	}
 	return false;
@@ -44,34 +45,14 @@ static bool same_device(const struct data_run *a, const struct data_run *b)
 	return strcmp(a->run.head.device, b->run.head.device) == 0;
 }
 
-static bool has_family(const struct run *r, const char *family)
-{
-	for (size_t i = 0; i < r->ncases; i++)
-		if (strcmp(r->cases[i].family, family) == 0)
-			return true;
-	return false;
-}
-
 /* The number of cases for which both runs have a number. */
 static size_t count_common(const struct data_run *a, const struct data_run *b)
 {
-	size_t n = 0, next = 0; /* most records have their cases in the same order */
-	const char *family = "";
-	bool has = false;
+	size_t n = 0;
 	for (size_t i = 0; i < a->run.ncases; i++) {
-		const struct run_case *c = &a->run.cases[i];
-		if (strcmp(c->family, family) != 0) {
-			family = c->family;
-			has = has_family(&b->run, family);
-		}
-		for (size_t k = 0; has && k < b->run.ncases; k++) {
-			size_t at = (next + k) % b->run.ncases;
-			if (strcmp(b->run.cases[at].id, c->id) != 0)
-				continue;
-			n += !a->cases[i].why_none && !b->cases[at].why_none;
-			next = at + 1;
-			break;
-		}
+		const struct data_case *o =
+		        a->cases[i].why_none ? NULL : same_case(b, a->run.cases[i].id);
+		n += o && !o->why_none;
 	}
 	return n;
 }

@@ -37,13 +37,17 @@ static const char *group_title(const struct run_case *c, struct arena *a)
 	return sb_take(a, &s);
 }
 
-/* The words of a case's group for readers: "plain copy, f32, cold cache". */
-static const char *group_words(const struct words *w, const struct run_case *c, struct arena *a)
+/*
+ * The words of a case's group for readers: "plain copy, f32, cold cache". `ways`: and the unusual
+ * ways in which it was measured, which tell it from a group with the same words.
+ */
+static const char *group_words(const struct words *w, const struct run_case *c, bool ways,
+                               struct arena *a)
 {
 	const char *key[RECORD_MAX_PARAMS + 2];
 	size_t n = 0;
 	for (size_t i = 0; i < c->nparams; i++)
-		if (c->param[i].word && !is_way(&c->param[i]))
+		if (c->param[i].word && (!is_way(&c->param[i]) || (ways && ways_unusual(c, i))))
 			key[n++] = c->param[i].name;
 	key[n++] = "dtype";
 	key[n++] = "cache";
@@ -322,7 +326,7 @@ bool family_group_head(struct writer *w, const struct family_group *all, size_t 
 	bool lone = is_lone(&all[i]);
 	if (lone ? is_shown_before(all, i, a) : !common_size(&all[i]))
 		return false;
-	const char *said = group_words(w->ctx->words, all[i].picks[0].d->c, a);
+	const char *said = group_words(w->ctx->words, all[i].picks[0].d->c, !lone, a);
 	writer_fold(w, all[i].title,
 	            lone ? words_fill(w->ctx->words, a, "family_ways", said, NULL) : said,
 	            all[i].n == 1 ? words_get(w->ctx->words, "family_case_one")

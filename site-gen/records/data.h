@@ -49,9 +49,16 @@ struct data_case {
 	const char *url;     /* "/numbers/<device>/<anchor>/": all runs of the case have one page */
 	/* the newest run that publishes a number for this case, if it is not this run */
 	const struct data_run *newer;
+	double bandwidth, throughput; /* what it reached, as roofs ask; 0: it has no such number */
 };
 
 enum { DATA_LAUNCHES_LEAST = 5 }; /* an interrupted run with fewer launches publishes nothing */
+
+/* Cases of one family that stand together in a run: [from, to). */
+struct data_span {
+	const char *family;
+	size_t from, to;
+};
 
 struct data_run {
 	struct run run;          /* without its launches */
@@ -68,6 +75,12 @@ struct data_run {
 	struct data_fact *facts; /* its conditions */
 	size_t nfacts;
 	struct launches *launches; /* where its launches are: records/launches.h */
+	/* hash table of the cases by their ids: 1 + index, or 0; for data_run_case() */
+	const uint32_t *by_id;
+	size_t nby_id; /* a power of two; 0: there is no table */
+	/* the cases in order, cut where the family changes; none: made by hand, as in tests */
+	const struct data_span *spans;
+	size_t nspans;
 };
 
 /* A file of listings of machine code (lib/sass.h); it is loaded whole. */
@@ -217,8 +230,14 @@ const struct data_number *data_number_on(const struct data *d, const char *devic
 /* The file of listings with this id; NULL if there is none. */
 const struct data_sass *data_sass_called(const struct data *d, struct str id);
 
-/* Groups the cases of all (sorted) runs into d->numbers, and sets each case's newer run. */
+/*
+ * Groups the cases of all (sorted) runs into d->numbers, and sets what each case reached, and its
+ * newer run.
+ */
 void data_number_runs(struct data *d);
+
+/* Makes by_id and spans of these runs. */
+void data_index_runs(struct data_run *r, size_t n, struct arena *a);
 
 /* The rule that the case breaks if it is in this state. */
 enum rule data_case_rule(const struct data_case *k, enum data_state s);
@@ -231,6 +250,9 @@ const char *data_case_why(const struct words *words, const struct data_case *k, 
                           struct arena *a);
 const char *data_case_why_state(const struct words *words, const struct data_case *k,
                                 struct arena *a);
+
+/* As record_case(), by the table of the run if it has one. */
+const struct run_case *data_run_case(const struct data_run *r, const char *id);
 
 /* The derived data of a run's case. */
 const struct data_case *data_case_of(const struct data_run *r, const struct run_case *c);

@@ -381,6 +381,8 @@ static const struct pack_member derived_members[] = {
         PACK(D, anchor, PACK_TEXT),
         PACK(D, url, PACK_TEXT),
         PACK(D, newer, PACK_LATER),
+        PACK(D, bandwidth, PACK_LATER),
+        PACK(D, throughput, PACK_LATER),
 };
 static const struct pack_type derived = PACK_TYPE("data_case", D, derived_members);
 
@@ -416,6 +418,10 @@ static const struct pack_member root_members[] = {
         PACK(X, nfacts, PACK_INT),
         PACK_LIST_OF(X, facts, nfacts, PACK_LIST, fact),
         PACK(X, launches, PACK_LATER),
+        PACK(X, by_id, PACK_LATER),
+        PACK(X, nby_id, PACK_LATER),
+        PACK(X, spans, PACK_LATER),
+        PACK(X, nspans, PACK_LATER),
 };
 static const struct pack_type root = PACK_TYPE("data_run", X, root_members);
 

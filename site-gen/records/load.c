@@ -443,6 +443,9 @@ static bool load_runs(struct load *l, struct err *e)
 	    !load_folder(l, DATA_RUNS_FOLDER, &d->runs, &d->nruns, e))
 		return false;
 	mark_inputs(d, l->a);
+	data_index_runs(d->runs, d->nruns, l->a);
+	data_index_runs(d->profiles, d->nprofiles, l->a);
+	data_index_runs(d->traces, d->ntraces, l->a);
 	if (!judge_history(d, e))
 		return false;
 	if (!judge_cases(d, e) || !judge_withdrawn(d, e))

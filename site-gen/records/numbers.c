@@ -171,9 +171,66 @@ static void list_ceilings(struct data *d)
 	}
 }
 
+/* Once for all: each page of a number asks every other number for it. */
+static void set_reached(struct data_case *k)
+{
+	double lo, hi;
+	if (k->why_none || !metric_of(METRIC_BANDWIDTH, k->c, &k->time, &k->bandwidth, &lo, &hi))
+		k->bandwidth = 0;
+	if (k->why_none || !metric_of(METRIC_THROUGHPUT, k->c, &k->time, &k->throughput, &lo, &hi))
+		k->throughput = 0;
+}
+
+static void cut_spans(struct data_run *r, struct arena *a)
+{
+	size_t n = 0;
+	struct data_span *all = ARENA_ARRAY(a, struct data_span, r->run.ncases + 1);
+	for (size_t i = 0; i < r->run.ncases; i++) {
+		const char *family = r->run.cases[i].family;
+		if (n == 0 || strcmp(all[n - 1].family, family) != 0)
+			all[n++] = (struct data_span){family, i, i};
+		all[n - 1].to = i + 1;
+	}
+	r->spans = all;
+	r->nspans = n;
+}
+
+void data_index_runs(struct data_run *r, size_t n, struct arena *a)
+{
+	for (size_t i = 0; i < n; i++) {
+		size_t cap = 8;
+		while (cap < 2 * r[i].run.ncases)
+			cap *= 2;
+		uint32_t *table = ARENA_ARRAY(a, uint32_t, cap);
+		for (size_t k = 0; k < r[i].run.ncases; k++) {
+			size_t at = hash_of(r[i].run.cases[k].id) & (cap - 1);
+			while (table[at])
+				at = (at + 1) & (cap - 1);
+			table[at] = (uint32_t)k + 1;
+		}
+		cut_spans(&r[i], a);
+		r[i].by_id = table;
+		r[i].nby_id = cap;
+	}
+}
+
+const struct run_case *data_run_case(const struct data_run *r, const char *id)
+{
+	if (!r->nby_id)
+		return record_case(&r->run, id);
+	for (size_t at = hash_of(id) & (r->nby_id - 1); r->by_id[at];
+	     at = (at + 1) & (r->nby_id - 1))
+		if (strcmp(r->run.cases[r->by_id[at] - 1].id, id) == 0)
+			return &r->run.cases[r->by_id[at] - 1];
+	return NULL;
+}
+
 void data_number_runs(struct data *d)
 {
 	struct grouped g;
+	for (size_t i = 0; i < d->nruns; i++)
+		for (size_t k = 0; k < d->runs[i].run.ncases; k++)
+			set_reached(&d->runs[i].cases[k]);
 	group_cases(d, &g);
 	d->numbers = ARENA_ARRAY(d->arena, struct data_number, g.n + 1);
 	for (size_t i = 0; i < g.n; i++)

@@ -293,6 +293,15 @@ static void take(struct picks *p, const struct data_run *r, const struct data_ca
 	p->all[p->n++] = (struct pick){r, d};
 }
 
+static void take_from(const struct query *q, const struct data_run *r, size_t from, size_t to,
+                      bool pinned, struct picks *picks, struct arena *a)
+{
+	for (size_t k = from; k < to; k++)
+		if (query_matches(q, &r->run.cases[k]) &&
+		    (pinned || !r->cases[k].why[DATA_WITHDRAWN]))
+			take(picks, r, &r->cases[k], a);
+}
+
 bool query_all(const struct expand_ctx *ctx, const struct query *q, struct pick **out, size_t *n,
                struct err *e)
 {
@@ -305,10 +314,12 @@ bool query_all(const struct expand_ctx *ctx, const struct query *q, struct pick 
 		const struct data_run *r = &ctx->data->runs[i];
 		if (r->why_none || !query_in_scope(ctx, q, pinned, r))
 			continue;
-		for (size_t k = 0; k < r->run.ncases; k++)
-			if (query_matches(q, &r->run.cases[k]) &&
-			    (pinned || !r->cases[k].why[DATA_WITHDRAWN]))
-				take(&picks, r, &r->cases[k], ctx->arena);
+		for (size_t k = 0; k < r->nspans; k++)
+			if (family_matches(q->family, r->spans[k].family))
+				take_from(q, r, r->spans[k].from, r->spans[k].to, pinned, &picks,
+				          ctx->arena);
+		if (r->nspans == 0)
+			take_from(q, r, 0, r->run.ncases, pinned, &picks, ctx->arena);
 	}
 	*out = picks.all;
 	*n = picks.n;

@@ -30,23 +30,10 @@ void log_check_begin(struct site *s)
 	s->log->anew = true;
 }
 
-static int by_name_and_line(const void *a, const void *b)
-{
-	const struct published *x = *(const struct published *const *)a;
-	const struct published *y = *(const struct published *const *)b;
-	int d = strcmp(x->page, y->page);
-	d = d ? d : strcmp(x->number, y->number);
-	return d ? d : x->line - y->line;
-}
-
 static void find_differences(struct site *s)
 {
 	struct log_check *n = s->log;
-	n->by_name = ARENA_ARRAY(s->arena, const struct published *, n->log.n + 1);
-	for (size_t i = 0; i < n->log.n; i++)
-		n->by_name[i] = &n->log.line[i];
-	if (n->log.n)
-		qsort(n->by_name, n->log.n, sizeof *n->by_name, by_name_and_line);
+	n->by_name = published_sorted(&n->log, s->arena);
 	n->last = published_last(&n->log, s->arena, &n->nlast);
 	n->now = published_now(s, s->arena, &n->nnow);
 	n->diff = published_compare(n->last, n->nlast, n->now, n->nnow, s->arena, &n->ndiff);

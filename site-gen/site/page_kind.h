@@ -30,6 +30,8 @@ enum {
 	PAGE_OF_SUBJECT = 32,
 	PAGE_OF_POSTS = 64,
 	PAGE_OF_LINES = 128,
+	/* its body depends only on the records, the settings and the words: a preview keeps it */
+	PAGE_OF_RECORDS = 256,
 };
 
 struct page_kind {

@@ -82,6 +82,7 @@ struct site_workers {
 struct site_reuse {
 	bool is_base;                    /* this site owns those pages (build_base) */
 	struct page_list generated;      /* pages made from records */
+	size_t next;                     /* of those: which is probably asked for next */
 	const struct reuse_base *texts;  /* pages of sources; NULL: none */
 	const struct published_log *log; /* the log, whose history was checked; NULL: not loaded */
 };

@@ -31,7 +31,7 @@ static const struct pick *marked_pick(const struct number *n)
 /* Does a run have a number of case `id` without a mark? */
 static bool has_unmarked(const struct data_run *r, const char *id)
 {
-	const struct run_case *c = r->why_none ? NULL : record_case(&r->run, id);
+	const struct run_case *c = r->why_none ? NULL : data_run_case(r, id);
 	const struct data_case *k = c ? data_case_of(r, c) : NULL;
 	return k && data_case_offered(k) && mark_of(k) == DATA_OK;
 }

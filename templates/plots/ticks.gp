@@ -4,8 +4,8 @@
 tick_digits = '⁰ ¹ ² ³ ⁴ ⁵ ⁶ ⁷ ⁸ ⁹'
 tick_raised(k) = (k >= 10 ? word(tick_digits, k / 10 + 1) : '').word(tick_digits, k % 10 + 1)
 
-# 268435456 is 2²⁸; other numbers are as they are.
-tick_text(v) = tick_log == 2 && v >= 2**16 ? '2'.tick_raised(int(log(v) / log(2) + 0.5)) \
+# 268435456 is 2²⁸, as in names (site-gen/lint/typeset.h); other numbers are as they are.
+tick_text(v) = tick_log == 2 && v >= 2**10 ? '2'.tick_raised(int(log(v) / log(2) + 0.5)) \
 	: sprintf('%.6g', abs(v) < 1e-12 * (tick_to - tick_from) ? 0 : v)
 tick_list(s, v) = s.(s eq '' ? '' : ', ')."'".tick_text(v)."' ".sprintf('%.12g', v)
 

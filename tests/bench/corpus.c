@@ -13,7 +13,7 @@ static const char *const words[] = {
         "and",      "writes",    "it",      "back",      "while",     "each",    "warp",
         "waits",    "for",       "bytes",   "in",        "flight",    "so",      "bandwidth",
         "is",       "what",      "we",      "measure",   "first",     "because", "cache",
-        "lines",    "are",       "wide",    "but",       "latency",   "of",      "one",
+        "lines",    "are",       "wide",    "but",       "latency",   "of",      "each",
         "load",     "stays",     "long",    "until",     "enough",    "threads", "overlap",
         "their",    "requests",  "with",    "registers", "shared",    "to",      "block",
         "schedule", "occupancy", "matters", "less",      "than",      "many",    "think",

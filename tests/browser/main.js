@@ -61,19 +61,24 @@ function launch(args = [], profile = "") {
 const browser = await launch();
 /*
  * Pages of these kinds are many and alike. The longest and a few more of each kind are fully
- * checked; of the rest only the links. ALL=1 checks all.
+ * checked; of the rest only the links, and of posts also their width, weight and console.
+ * A Chinese page that the machine writes is as wide and as coloured as its English twin, so
+ * that one is checked. ALL=1 checks all.
  */
+const POST = /^\/posts\/[^/]+\/$/;
 const alike = [/^\/numbers\//, /^\/code\/./, /^\/predictions\/./, /^(\/zh)?\/tags\/./, /^\/runs\/./, /^(\/zh)?\/compared\/./,
-	/^(\/zh)?\/kernels\/./, /^(\/zh)?\/handbook\/./, /^\/zh\/posts\/[^/]+\/$/, /^(\/zh)?\/posts\/[^/]+\/fig\//];
+	/^(\/zh)?\/kernels\/./, /^(\/zh)?\/handbook\/./, POST, /^\/zh\/posts\/[^/]+\/$/, /^(\/zh)?\/posts\/[^/]+\/fig\//];
+const TWIN = /^\/zh\/(changes|compared|devices|freshness|glossary|paths|predictions|rules|runs|series|tags|waivers)\//;
 const length = (url) => statSync(`${site}${url.endsWith("/") ? url + "index.html" : url}`).size;
 function passedOver(list) {
 	const longest = list.reduce((a, b) => (length(b) > length(a) ? b : a), list[0]);
 	return list.filter((u, i) => u !== longest && i % Math.ceil(list.length / 4) !== 0);
 }
 const all = only || process.env.ALL;
-const skipped = new Set(all ? [] : alike.flatMap((kind) => passedOver(urls.filter((u) => kind.test(u)))));
-const deep = urls.filter((u) => !skipped.has(u));
-const t = { site, files, urls: deep, shallow: urls.filter((u) => !deep.includes(u)), browser, launch, report, require,
+const skipped = new Set(all ? [] : [...alike.flatMap((kind) => passedOver(urls.filter((u) => kind.test(u)))), ...urls.filter((u) => TWIN.test(u))]);
+const quick = new Set(urls.filter((u) => skipped.has(u) && POST.test(u)));
+const opened = urls.filter((u) => !skipped.has(u) || quick.has(u));
+const t = { site, files, urls: opened, quick, shallow: urls.filter((u) => !opened.includes(u)), browser, launch, report, require,
 	base, settled: settledBase, fontless: fontlessBase };
 /* What is asked of the site as a whole, beside its pages. The clipboard is one for all: who uses it waits for the others. */
 const whole = only ? [] : [

@@ -1,6 +1,6 @@
 /*
  * reader.js - a reader's experience: the slash leads to the search, the search finds the best page first, the first
- * visit has our fonts, paper shows the text first, the smallest phone breaks no words or dates.
+ * visit has our fonts, paper shows the text first, the smallest phone breaks no words, dates or verdicts.
  */
 import { LONG_MS, until } from "./pool.js";
 
@@ -135,12 +135,19 @@ function broken() {
 		while (walk.nextNode()) all.push(walk.currentNode);
 		return all;
 	};
+	const parted = (n) => [...n.textContent.matchAll(/\d (%|[TGM]B\/s|[KMG]iB|[mµn]s)(?![\p{L}\d])/gu)].map((m) => m[0]);
+	const goesOn = (e) => e.checkVisibility() && e.scrollWidth > e.clientWidth + 1;
+	const twice = (all) => all.filter((text, i) => all.indexOf(text) !== i);
 	const han = /\p{Script=Han}/u;
 	const whole = [...document.querySelectorAll("table.ladder thead th, .conditions-title a, .runs code, .whole, .prose > p time, .meta time")];
 	const cut = [...document.querySelectorAll("table.ladder thead th")].filter((e) => e.getClientRects().length && e.scrollWidth > e.clientWidth + 1);
 	return [
 		...whole.flatMap(texts).flatMap(pieces).filter((w) => !han.test(w)).map((w) => `'${w}' is broken`),
 		...cut.map((e) => `'${e.innerText}' is cut`),
+		...[...document.querySelectorAll("span.verdict")].filter((e) => e.getClientRects().length > 1).map((e) => `the verdict '${e.innerText}' is in two pieces`),
+		...[...document.querySelectorAll(".prose > p, .prose > :is(ul, ol) > li, .pred-claim")].flatMap(texts).filter((n) => !n.parentElement.closest("code, math")).flatMap(parted).map((w) => `a line may end in '${w}'`),
+		...[...document.querySelectorAll(".code > pre, pre.diff")].filter((e) => goesOn(e) && !(parseFloat(getComputedStyle(e).getPropertyValue("--fade")) >= 16)).map((e) => `nothing says that code goes on: '${e.innerText.slice(0, 40)}'`),
+		...twice([...document.querySelectorAll(".toc-side a")].map((a) => a.textContent)).map((w) => `'${w}' is twice in the contents`),
 		...[...document.querySelectorAll(".series ul")].filter((e) => parseFloat(getComputedStyle(e).paddingLeft) < 12).map(() => "bullets hang off the edge"),
 		...(/\d{4}\) [,，;；]/.test(document.querySelector(".since")?.textContent ?? "") ? ["a space before a comma"] : []),
 	];

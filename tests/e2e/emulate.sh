@@ -41,7 +41,7 @@ whole() { # FAMILY STEP...
 
 	shift
 	# whose parts the others share, or whose pieces depend on how many SMs there are
-	[[ $family = gemm16 || $family = gemm8 || $family = mla ]] && orders=2
+	[[ $family = gemm16 || $family = gemm8 || $family = mla || $family = allreduce ]] && orders=2
 	for step in "$@"; do
 		compile "kernels/$family/$step.cu" "$work/$family-$step.o" || exit 1
 		objects+=("$work/$family-$step.o")
@@ -59,15 +59,23 @@ whole splitk tiles atomic ordered cluster streamk swap fitted overlap
 whole grouped loop padded scheduler late pairs halves few pick gather swiglu_after swiglu fp8
 whole prefill tiled mma stages tall wgmma roles turns overlap order resident pairs \
 	beside lazy drawn store seamless kept shared polynomial keys thirds bytes bytes_keys bytes_lazy
-whole decode mma last cluster waves swap early drawn paged bytes
-# The others share nearly all with these two, or take 15 s: mma.sync with 64 heads.
-latent=(joint paged)
-[ "${EMULATE:-}" = all ] && latent+=(three online halves kept seesaw split pairs)
+whole decode mma last cluster waves swap early drawn abreast march paged bytes bytes_march
+# Steps that share nearly all with abreast, march, last or swap.
+[ "${EMULATE:-}" = all ] && whole decode tall eager whole handed wgmma heads
+# The others share nearly all with these four, or multiply by mma.sync with 64 heads: 15 s.
+latent=(kept joint pairs paged)
+[ "${EMULATE:-}" = all ] && latent+=(three online halves seesaw split)
 whole mla "${latent[@]}"
+if [ "${EMULATE:-}" = all ]; then
+	whole step audit stream fused ahead # the first is the check of the others
+else
+	whole step audit fused
+fi
 # Without coalesced, whose 32 lanes meet five times for each output: that takes minutes.
 whole gemm32 naive tile column square vectors warps stages bulk wide
 whole gemmtf32 mma wgmma wide resident store mma3 triple parts
 whole gemv naive warp vector tokens resident
+whole allreduce engine one blocks push two bulk ring
 whole ceilings fed_held fed_own fed_pair
 
 # --- a sweep: the variant with the least and the greatest value of its knob ---
@@ -79,20 +87,24 @@ link "$work/gemv-sweep" "$work/gemv-sweep.o" "$work/gemv-resident.o" || exit 1
 # --- wrong on purpose ---
 
 declare -A others=([gemm16]=gemm16-mma [splitk]=gemm16-mma [epilogue]='epilogue-plain epilogue-swiglu' [gemm32]=gemm32-warps
-	[gemmtf32]='gemmtf32-mma gemmtf32-mma3' [grouped]='grouped-loop grouped-halves')
+	[gemmtf32]='gemmtf32-mma gemmtf32-mma3' [grouped]='grouped-loop grouped-halves'
+	[step]=step-audit)
 
 declare -A tried=()
 # Steps that share nearly all with prefill/seamless and prefill/bytes: tests/run long tries theirs.
 for step in beside lazy drawn store kept shared polynomial keys thirds bytes_keys bytes_lazy; do
 	tried[prefill/$step]=1
 done
+for step in tall eager whole handed wgmma heads; do # as above
+	tried[decode/$step]=1
+done
 planted() { # STEP WHAT SED-SCRIPT [FAMILY]: a step of gemm16, changed, must fail
 	local family=${4:-gemm16} objects=("$work/planted.o") step header id
 
 	if [ "${EMULATE:-}" != all ]; then
-		[ -z "${tried[$family/$1]:-}" ] || return
+		[ -z "${tried[$family/$1]:-}" ] || return 0
 		tried[$family/$1]=1
-		[ $((${#tried[@]} % 3)) = 1 ] || return
+		[ $((${#tried[@]} % 3)) = 1 ] || return 0
 	fi
 	id=${ids[$family]:-$family}
 
@@ -326,6 +338,22 @@ planted waves 'a step is left out where shares meet' 's/begin, end, all, blocks,
 planted swap 'weights are not turned' 's/= ptx_turn(/= (/' decode
 planted drawn 'a piece is drawn by nobody' 's/tickets_draw(t, gridDim.x)/1 + &/' decode
 planted drawn 'a slot says the piece of another' 's/piece\[i % SLOTS\] = n;/piece[i % SLOTS] = max(0, n - 1);/' decode
+planted tall 'keys are overwritten before they are read' 's/ask(n + SLOTS - 1);/ask(n + SLOTS);/; s/n < SLOTS - 1; n++/n < SLOTS; n++/; s/ptx_copies_wait<SLOTS - 2>/ptx_copies_wait<SLOTS - 1>/' decode
+planted tall 'values are those of the keys before' 's/next(2 \* i + 1), left/next(2 * i + (i > 0 ? 1 : 0)), left/' decode
+planted abreast 'a tile is taken twice' 's/const int j = mine + i \* step;/const int j = mine + max(0, i - 1) * step;/' decode
+planted eager 'a part more than there are blocks' 's/parts = splits_of(keys);/parts = splits_of(keys) + 1;/' decode
+planted whole 'both halves have the same banks and keys' 's/g % 2 \* K_PITCH/g % 2 * 0/' decode
+planted whole 'values behind the last key are not left out' 's/key >= left)$/key >= left + SIDE)/' decode
+planted handed 'sums are overwritten while they are read' '/the sums before these/d' decode
+planted handed 'sums are handed over before they are there' 's/^            ptx_mbar_arrive(&to.shown);/            ;/; s/^        if (n < c.all)$/        if (lane == 0) ptx_mbar_arrive(\&to.shown);\n&/' decode
+planted march 'a piece has the tiles of its neighbour' 's/first = ABREAST ? part : part \* each/first = ABREAST ? max(0, part - 1) : part * each/' decode
+planted march 'parts that a short row does not have are read' 's/part < parts ? min(each/tiles > first ? min(each/' decode
+planted wgmma 'values behind the last key are not left out' 's/clear_behind(v, keys);/;/' decode
+planted wgmma 'zeros are not shown to the tensor cores' '/ptx_fence_async();/d' decode
+planted wgmma 'weights are made before the scores are there' '0,/wgmma_wait<0>();/s//;/' decode
+planted heads 'a block with one tile more is not counted' 's/n < of_first ? n \/ (each + 1)/n < 0 ? n \/ (each + 1)/' decode
+planted heads 'queries are those of the row before' '/the queries are there/d' decode
+planted bytes_march 'bytes of two keys change places' 's/word_of(v.of\[i\]\[0\], e/word_of(v.of[1 - i][0], e/' decode
 planted bytes 'queries are in another order than keys' 's/threadIdx.x % 4 \* 4;/threadIdx.x % 4 * 2;/' decode
 planted bytes 'two values change places' 's/2 \* row + i \/ 2/2 * row + 1 - i \/ 2/' decode
 planted paged 'pages are those of the neighbour' 's/? table\[first + at\]/? table[max(0, first + at - 1)]/' decode
@@ -356,3 +384,25 @@ planted fed_own 'a slot is handed over too early' 's/wgmma_wait<1>();/wgmma_wait
 planted fed_own 'a pass goes on with the sums of the one before' 's/panel > 0 ? 1 : p.again/i > 0 ? 1 : p.again/' ceilings
 planted fed_pair 'both blocks fetch the same half' 's/left + share \* WIDE/left + 0 * WIDE/' ceilings
 planted fed_held 'a slot is multiplied before it has come' 's/HELD ? 0 :/HELD ? 1 :/' ceilings
+if [ "${EMULATE:-}" = all ]; then # tests/unit/kernels/test_step.c has such faults, too, and is quick
+	planted fused 'the angle of the position before' 's/s->heads, s->kv, s->l - 1}/s->heads, s->kv, s->l - 2}/' step
+	planted fused 'the newest key is not used' 's/if (blockIdx.x == 0 \&\& warp == 0)/if (false)/' step
+	planted fused 'the residual is left out' 's/bf16_first(old) + a, bf16_second(old) + b/a, b/' step
+	planted fused 'the counter of pieces stays for the next launch' 's/t.done\[row\] = 0;/;/' step
+fi
+planted engine 'vectors are copied before the GPUs meet' '0,/^    meet_once<GPUS><<<.*;/s///' allreduce
+planted one 'a GPU is forgotten' '/add_all(const uint4/,/^}/s/h < GPUS/h < GPUS - 1/' allreduce
+planted one 'vectors are read before the flag' '/their vectors are there/d' allreduce
+planted one 'a flag of the call before will do' 's/mine->ticket = ticket + 2;/;/' allreduce
+planted blocks 'a vector may change while others read it' '/nobody reads mine any more/d' allreduce
+planted blocks 'the next meeting is not taken for this one' 's/- ticket) >= 0/- ticket) == 0/' allreduce
+planted push 'packets of two calls have the same place' 's/ticket % 2 \* GPUS/0 * GPUS/' allreduce
+planted push 'a packet of the call before will do' 's/got\[h\].ticket == ticket/got[h].ticket > 0/' allreduce
+planted two 'a GPU ends before all sums have come' '/my sum is whole, and my vector free/d' allreduce
+planted two 'the last numbers are one GPU'"'"'s alone' 's/p.sum\[h\]\[i\] = v/p.sum[p.rank][i] = v/' allreduce
+planted bulk 'a slot is asked for while it is read' 's/give<GPUS>(p, s, out, t);/;/; s/ask<GPUS>(p, s, r, slots, t + SLOTS);/give<GPUS>(p, s, out, t);/; s/ptx_mbar_wait(&r->full/if (asks) ask<GPUS>(p, s, r, slots, t + SLOTS);\n        &/' allreduce
+planted bulk 'sums are not shown to the TMA' '/ptx_fence_async();/d' allreduce
+planted bulk 'the flag overtakes the last stores' '/ptx_bulk_wait<0>();/s/.*/        ;/' allreduce
+planted ring 'a term is lost on the way' 's/s > 0 ? in : nullptr/s > 1 ? in : nullptr/' allreduce
+planted ring 'a sum is made before its last term has come' 's/hear(here, ticket + GPUS - 1);/;/' allreduce
+planted ring 'the last chunk is not waited for' 's/hear(here, ticket + 2 \* GPUS - 2);/;/' allreduce

@@ -205,6 +205,9 @@ void bulk_store(void *to, const void *from, uint32_t bytes)
 	const uint32_t offset = offset_of(from);
 
 	check_bulk(to, nullptr, bytes | offset);
+	check_fenced(b, offset, bytes);
+	for (uint32_t i = offset / ROW; i * ROW < offset + bytes; i++)
+		check_row(b, i * ROW);
 	now->bulk.push_back(start([=] {
 		for (uint32_t i = 0; i < bytes; i++)
 			((unsigned char *)to)[i] = *at(b, offset + i);

@@ -16,16 +16,17 @@ thread *now;
 dim3 grid_size, block_size;
 
 static ucontext_t scheduler;
-static const std::function<void()> *body_now;
+static const kernel *running; /* whose thread runs, or ran last */
 static section fixed_now;
 static block *loaded; /* whose static variables lie in the section */
 static uint64_t random_state = 1;
 static queue ready, held;                /* held: threads of `slow` that could run */
 static const cluster *slow;              /* of several clusters: it is behind all others */
+static int slow_gpu = -1;                /* of several GPUs */
 static queue looking;                    /* threads that paused */
 static unsigned in_vain;                 /* pauses since something else happened */
+static unsigned look_every = LOOK_EVERY; /* steps between two looks, or more */
 static std::deque<task_ref> tasks, late; /* late: when nobody can run */
-static const char *kernel_now = "";
 static std::vector<std::vector<char>> stacks;
 
 uint64_t random_bits()
@@ -47,10 +48,10 @@ void fault(const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	fprintf(stderr, "emulate: %s", kernel_now);
+	fprintf(stderr, "emulate: %s", running ? running->name : "");
 	if (now)
-		fprintf(stderr, ", block (%u, %u), thread %d", now->block->index.x,
-		        now->block->index.y, now->number);
+		fprintf(stderr, ", GPU %d, block (%u, %u), thread %d", now->block->gpu,
+		        now->block->index.x, now->block->index.y, now->number);
 	fprintf(stderr, ": ");
 	vfprintf(stderr, format, args);
 	fprintf(stderr, "\n");
@@ -128,6 +129,11 @@ void pause()
 	stop_in(looking, "a flag in memory");
 }
 
+void seen()
+{
+	in_vain = 0;
+}
+
 void wake(queue &q)
 {
 	ready.insert(ready.end(), q.begin(), q.end());
@@ -154,7 +160,7 @@ static void leave(thread *t)
 
 static void run_thread()
 {
-	(*body_now)();
+	running->body();
 	leave(now);
 	swapcontext(&now->context, &scheduler);
 	abort(); /* a thread that is done never runs again */
@@ -221,20 +227,28 @@ static bool run_task(std::deque<task_ref> &q)
 
 /* --- blocks --- */
 
-static bool all_done(const std::vector<std::unique_ptr<block>> &blocks)
+using group = std::vector<std::unique_ptr<block>>;
+static std::vector<const group *> groups; /* the blocks that run: of the kernel, or of each GPU */
+
+static bool all_done()
 {
-	return std::all_of(blocks.begin(), blocks.end(),
-	                   [](const std::unique_ptr<block> &b) { return b->live == 0; });
+	for (const group *g : groups)
+		for (const auto &b : *g)
+			if (b->live)
+				return false;
+	return true;
 }
 
-[[noreturn]] static void deadlock(const std::vector<std::unique_ptr<block>> &blocks)
+[[noreturn]] static void deadlock()
 {
 	now = nullptr;
-	for (const auto &b : blocks)
-		for (const auto &t : b->threads)
-			if (!t->done && t->lane == 0)
-				fprintf(stderr, "  block %u warp %d waits for %s\n", b->index.x,
-				        t->warp, t->waits_for ? t->waits_for : "nothing");
+	for (const group *g : groups)
+		for (const auto &b : *g)
+			for (const auto &t : b->threads)
+				if (!t->done && t->lane == 0)
+					fprintf(stderr, "  GPU %d block %u warp %d waits for %s\n",
+					        b->gpu, b->index.x, t->warp,
+					        t->waits_for ? t->waits_for : "nothing");
 	fault("all threads wait: a deadlock");
 }
 
@@ -247,49 +261,68 @@ static thread *take(queue &q)
 	return t;
 }
 
-/* A thread that goes on; those of the slow cluster if nobody else can. NULL: all have ended. */
-static thread *next_thread(const std::vector<std::unique_ptr<block>> &blocks)
+/* How often threads look in vain before nothing will ever come: each of them several times. */
+static size_t patience()
+{
+	return IN_VAIN + 4 * looking.size();
+}
+
+/* A thread that goes on; slow ones if nobody else can. NULL: all have ended. */
+static thread *next_thread()
 {
 	for (;;) {
 		if ((ready.empty() || random_bits() % TASK_EVERY == 0) && run_task(tasks))
 			continue;
-		if (!looking.empty() && random_bits() % LOOK_EVERY == 0)
+		if (!looking.empty() && random_bits() % (look_every + looking.size()) == 0)
 			wake(looking);
 		if (!ready.empty()) {
 			thread *const t = take(ready);
 
-			if (t->block->cluster != slow)
+			if (t->block->cluster != slow && t->block->gpu != slow_gpu)
 				return t;
 			held.push_back(t);
 		} else if (run_task(late)) {
 			continue;
 		} else if (!held.empty()) {
 			return take(held);
-		} else if (!looking.empty() && in_vain < IN_VAIN) {
+		} else if (!looking.empty() && in_vain < patience()) {
 			wake(looking);
-		} else if (all_done(blocks)) {
+		} else if (all_done()) {
 			return nullptr;
 		} else {
-			deadlock(blocks);
+			deadlock();
 		}
 	}
 }
 
-static void run_blocks(const std::vector<std::unique_ptr<block>> &blocks)
+static void use(const kernel *k)
 {
-	while ((now = next_thread(blocks))) {
-		load(now->block);
-		swapcontext(&scheduler, &now->context);
-		now = nullptr;
-	}
+	running = k;
+	grid_size = k->grid;
+	block_size = k->size;
+	fixed_now = k->fixed;
 }
 
-static std::unique_ptr<block> make_block(dim3 index, cluster *c)
+/* Lets a thread go on until it waits. */
+static void go_on(thread *t)
+{
+	now = t;
+	use(t->block->kernel);
+	load(t->block);
+	swapcontext(&scheduler, &t->context);
+	now = nullptr;
+}
+
+/* Block number i of the kernel in use. */
+static std::unique_ptr<block> make_block(unsigned i, int gpu, cluster *c)
 {
 	std::unique_ptr<block> b(new block());
 	const int threads = (int)(block_size.x * block_size.y * block_size.z);
+	const dim3 grid = grid_size;
 
-	b->index = index;
+	b->kernel = running;
+	b->gpu = gpu;
+	b->index = dim3(i % grid.x, i / grid.x % grid.y, i / grid.x / grid.y);
 	b->fixed = fixed_size();
 	b->window = (unsigned char *)aligned_alloc(1024, WINDOW);
 	memset(b->window, 0xff, WINDOW); /* NaN */
@@ -311,41 +344,167 @@ static std::unique_ptr<block> make_block(dim3 index, cluster *c)
 	return b;
 }
 
-void launch(const char *name, int cluster_size, section fixed, const std::function<void()> &body,
-            dim3 grid, dim3 size, size_t dynamic, void *)
+static void give_back(block *b)
 {
-	const unsigned n = grid.x * grid.y * grid.z;
+	free(b->window);
+	for (const auto &t : b->threads)
+		stacks.push_back(std::move(t->stack));
+}
 
-	kernel_now = name;
-	grid_size = grid;
-	block_size = size;
-	fixed_now = fixed;
-	body_now = &body;
-	if ((size_t)(fixed.end - fixed.begin) + 16 + dynamic > SHARED_MOST)
-		fault("%zu bytes of shared memory", (size_t)(fixed.end - fixed.begin) + dynamic);
+static void run_kernel(const kernel *k)
+{
+	const unsigned n = k->grid.x * k->grid.y * k->grid.z;
+
+	use(k);
 	for (unsigned first = 0; first < n;) {
 		const unsigned end =
-		        std::min(n, first + std::max(SMS / cluster_size, 1) * cluster_size);
-		std::vector<std::unique_ptr<block>> blocks;
+		        std::min(n, first + std::max(SMS / k->cluster, 1) * k->cluster);
+		group blocks;
 		std::deque<cluster> clusters;
 
 		for (; first < end; first++) {
-			if (first % cluster_size == 0)
+			if (first % k->cluster == 0)
 				clusters.push_back({});
-			blocks.push_back(make_block(dim3(first % grid.x, first / grid.x % grid.y,
-			                                 first / grid.x / grid.y),
-			                            &clusters.back()));
+			blocks.push_back(make_block(first, 0, &clusters.back()));
 		}
 		loaded = nullptr;
 		slow = clusters.size() > 1 ? &clusters[random_bits() % clusters.size()] : nullptr;
-		run_blocks(blocks);
-		for (const auto &b : blocks) {
-			free(b->window);
-			for (const auto &t : b->threads)
-				stacks.push_back(std::move(t->stack));
-		}
+		groups = {&blocks};
+		for (thread *t; (t = next_thread());)
+			go_on(t);
+		for (const auto &b : blocks)
+			give_back(b.get());
 	}
-	kernel_now = "";
+	groups.clear();
+	slow = nullptr;
+	running = nullptr;
+}
+
+/* --- several GPUs --- */
+
+/* What a stream does next: a kernel, or something else. */
+struct work {
+	std::unique_ptr<kernel> runs;
+	std::function<void()> what;
+};
+
+struct gpu {
+	std::deque<work> stream;
+	unsigned next; /* block of the kernel at the front */
+	bool begun;    /* a thread of it has run */
+	int enqueued, kernels_begun;
+	group blocks;
+	std::deque<cluster> clusters;
+	std::deque<std::unique_ptr<kernel>> ended;
+};
+static std::vector<gpu> gpus;
+
+void gpus_open(int n)
+{
+	gpus = std::vector<gpu>((size_t)n);
+}
+
+void *gpu_stream(int g)
+{
+	return &gpus[(size_t)g];
+}
+
+int kernels_enqueued(int g)
+{
+	return gpus[(size_t)g].enqueued;
+}
+
+int kernels_begun(int g)
+{
+	return gpus[(size_t)g].kernels_begun;
+}
+
+void enqueue(void *stream, std::function<void()> what)
+{
+	((gpu *)stream)->stream.push_back({nullptr, std::move(what)});
+}
+
+void launch(const char *name, int cluster_size, section fixed, const std::function<void()> &body,
+            dim3 grid, dim3 size, size_t dynamic, void *stream)
+{
+	const kernel k = {name, cluster_size, fixed, body, grid, size, dynamic};
+
+	running = &k; /* for fault() */
+	if ((size_t)(fixed.end - fixed.begin) + 16 + dynamic > SHARED_MOST)
+		fault("%zu bytes of shared memory", (size_t)(fixed.end - fixed.begin) + dynamic);
+	if (gpus.empty()) {
+		run_kernel(&k);
+		return;
+	}
+	running = nullptr;
+	gpu &g = *(gpu *)stream;
+
+	g.stream.push_back({std::unique_ptr<kernel>(new kernel(k)), nullptr});
+	g.enqueued++;
+}
+
+/* Brings in blocks of the kernel at the front, as many as there are SMs. True: some run. */
+static bool bring_in(gpu &g)
+{
+	const kernel *const k = g.stream.front().runs.get();
+	const unsigned n = k->grid.x * k->grid.y * k->grid.z;
+	size_t live = 0;
+
+	for (const auto &b : g.blocks)
+		live += b->live > 0;
+	for (use(k); live < SMS && g.next < n; live++) {
+		g.clusters.push_back({});
+		g.blocks.push_back(
+		        make_block(g.next++, (int)(&g - gpus.data()), &g.clusters.back()));
+	}
+	return live > 0;
+}
+
+/* Does what the stream of a GPU can do now. Blocks that have ended stay until all have: copies that
+ * nobody waited for may still read them. */
+static void advance(gpu &g)
+{
+	while (!g.stream.empty()) {
+		work &w = g.stream.front();
+
+		if (w.runs && bring_in(g))
+			return;
+		if (w.runs)
+			g.ended.push_back(std::move(w.runs));
+		else
+			w.what();
+		g.stream.pop_front();
+		g.next = 0;
+		g.begun = false;
+	}
+}
+
+void gpus_run(int slow_one)
+{
+	slow_gpu = slow_one;
+	look_every = LOOK_EVERY << (random_bits() % 2 ? 0 : 8); /* or hardly ever */
+	for (gpu &g : gpus)
+		groups.push_back(&g.blocks);
+	for (gpu &g : gpus)
+		advance(g);
+	for (thread *t; (t = next_thread());) {
+		gpu &g = gpus[(size_t)t->block->gpu];
+
+		g.kernels_begun += !g.begun;
+		g.begun = true;
+		go_on(t);
+		if (t->block->live == 0)
+			advance(g);
+	}
+	for (gpu &g : gpus)
+		for (const auto &b : g.blocks)
+			give_back(b.get());
+	groups.clear();
+	gpus.clear();
+	slow_gpu = -1;
+	look_every = LOOK_EVERY;
+	loaded = nullptr;
+	running = nullptr;
 }
 
 /* --- threads that meet --- */

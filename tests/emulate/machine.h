@@ -22,6 +22,10 @@
  * stores only their result is seen: the TMA or wgmma finds a row other than it
  * was, and no thread of the block has executed a fence since.
  *
+ * Several GPUs have a stream each (gpus_open()). What is launched waits in it
+ * until gpus_run(), and then all of them run together, threads of all GPUs in
+ * random order; those of one GPU are the last in everything.
+ *
  * What it does not show: times, races between plain accesses, other missing
  * fences. It has no warp schedulers and no caches.
  */
@@ -124,6 +128,20 @@ enum { SMS = 8 };
 /* Shared memory has addresses from 0: static variables, then the rest. */
 enum { SHARED_MOST = 227 * 1024, WINDOW = 256 * 1024, ROW = 128 };
 
+/* A kernel that runs: `body` once in each thread. */
+struct section {
+	char *begin, *end; /* static shared variables of its file: one place for all blocks,
+	                      which holds those of the block that runs */
+};
+struct kernel {
+	const char *name;
+	int cluster;
+	section fixed;
+	std::function<void()> body;
+	dim3 grid, size;
+	size_t dynamic;
+};
+
 /* A row of shared memory as the TMA and wgmma know it, and the block's fences
  * when they learnt it. */
 struct row {
@@ -132,6 +150,8 @@ struct row {
 };
 
 struct block {
+	const struct kernel *kernel;
+	int gpu;
 	dim3 index;
 	int live;
 	uint32_t fixed; /* bytes of static variables */
@@ -150,15 +170,21 @@ struct block {
 extern thread *now; /* the thread that runs */
 extern dim3 grid_size, block_size;
 
-/* The static shared variables of the kernel's file: one place for all blocks,
- * which holds those of the block that runs. */
-struct section {
-	char *begin, *end;
-};
-
-/* Runs a kernel: `body` once in each thread. */
+/* Runs a kernel, or enqueues it on a stream of gpus_open(). */
 void launch(const char *name, int cluster, section fixed, const std::function<void()> &body,
             dim3 grid, dim3 block, size_t dynamic = 0, void *stream = nullptr);
+
+/* Streams of so many GPUs, numbered from 0. */
+void gpus_open(int n);
+void *gpu_stream(int gpu);
+void enqueue(void *stream,
+             std::function<void()> what); /* something that the host or a DMA engine does */
+/* Kernels that were enqueued, and those of which a thread has run. */
+int kernels_enqueued(int gpu);
+int kernels_begun(int gpu);
+/* Runs all that was enqueued; then there are no streams. `slow`: the GPU that is behind all others.
+ */
+void gpus_run(int slow);
 
 /* The beginning of dynamic shared memory. */
 void *dynamic_shared();
@@ -171,8 +197,9 @@ unsigned char *at(block *b, uint32_t offset);
 void wait_in(queue &q, const char *what);
 void wake(queue &q);
 
-/* This thread looks at memory again later; it waits for what others write. */
+/* This thread looks at memory again later; it waits for what others write. seen(): it has come. */
 void pause();
+void seen();
 
 task_ref start(std::function<void()> what);
 void finish(const task_ref &t); /* now, if it has not been done */

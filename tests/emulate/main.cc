@@ -62,7 +62,8 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char *, void **fn, unsigned, 
 struct buffers {
 	struct kernel_buffer is[KERNEL_MAX_BUFFERS];
 	size_t n;
-	void *at[KERNEL_MAX_BUFFERS + 1]; /* and scratch */
+	int gpu;
+	void *at[KERNEL_GPU_BUFFERS]; /* and scratch */
 };
 
 static void *room(size_t bytes)
@@ -92,6 +93,7 @@ static void fill(const buffers &b, uint64_t seed)
 {
 	for (unsigned i = 0; i < b.n; i++) {
 		const size_t bytes = kernel_dtype_bytes(b.is[i].dtype);
+		const unsigned input = kernel_gpu_input(b.gpu, i);
 
 		if (b.is[i].access == KERNEL_OUT) {
 			memset(b.at[i], kernel_dtype_poison(b.is[i].dtype), b.is[i].count * bytes);
@@ -106,21 +108,22 @@ static void fill(const buffers &b, uint64_t seed)
 		if (latent_is(&b.is[i]))
 			continue;
 		if (b.is[i].draw == KERNEL_CACHE || b.is[i].draw == KERNEL_PROBES) {
-			fill_cache(b.is[i], b.at[i], seed, i);
+			fill_cache(b.is[i], b.at[i], seed, input);
 			continue;
 		}
 		for (size_t j = 0; j < b.is[i].count; j++) {
 			const float v = b.is[i].draw == KERNEL_QUERIES
-			                        ? query_value(&b.is[i], seed, i, j)
-			                        : input_real(b.is[i].dtype, seed, i, j);
+			                        ? query_value(&b.is[i], seed, input, j)
+			                        : input_real(b.is[i].dtype, seed, input, j);
 
 			if (b.is[i].dtype == KERNEL_BF16)
 				((uint16_t *)b.at[i])[j] = bf16_round(v);
 			else if (b.is[i].dtype == KERNEL_E4M3)
 				((uint8_t *)b.at[i])[j] =
 				        (uint8_t)(b.is[i].draw == KERNEL_QUERIES
-				                          ? e4m3_nearest((int64_t)(v * 512), E4M3_LEAST)
-				                          : input_e4m3(seed, i, j));
+				                          ? e4m3_nearest((int64_t)(v * 512),
+				                                         E4M3_LEAST)
+				                          : input_e4m3(seed, input, j));
 			else
 				((float *)b.at[i])[j] = v;
 		}
@@ -131,8 +134,9 @@ static double number(enum kernel_dtype t, const void *p, size_t i)
 {
 	if (t == KERNEL_E4M3)
 		return e4m3_value(((const uint8_t *)p)[i]);
-	return t == KERNEL_BF16 ? (double)bf16_value(((const uint16_t *)p)[i])
-	                        : (double)((const float *)p)[i];
+	return t == KERNEL_BF16  ? (double)bf16_value(((const uint16_t *)p)[i])
+	       : t == KERNEL_I32 ? (double)((const int32_t *)p)[i]
+	                         : (double)((const float *)p)[i];
 }
 
 static double output(const buffers &b, size_t index)
@@ -180,20 +184,27 @@ static const expected &expect(const struct kernel_family *f, const struct kernel
 }
 
 /* How many outputs are wrong; the first is reported. */
-static size_t compare(const struct kernel_family *f, const struct kernel_case *c, const buffers &b,
-                      uint64_t seed)
+static size_t compare(const struct kernel_family *f, const struct kernel_case *c,
+                      const std::vector<double> &got, uint64_t seed)
 {
-	const size_t n = outputs(b);
-	const expected &e = expect(f, c, n, seed);
+	const expected &e = expect(f, c, got.size(), seed);
 	const char *why;
 	const double tolerance = f->tolerance(c, &why);
 	size_t wrong = 0;
 
-	for (size_t i = 0; i < n; i++)
-		if (!(fabs(output(b, i) - e.value[i]) <= tolerance * e.magnitude[i]) &&
-		    wrong++ == 0)
-			printf("#   output %zu is %g, expected %g\n", i, output(b, i), e.value[i]);
+	for (size_t i = 0; i < got.size(); i++)
+		if (!(fabs(got[i] - e.value[i]) <= tolerance * e.magnitude[i]) && wrong++ == 0)
+			printf("#   output %zu is %g, expected %g\n", i, got[i], e.value[i]);
 	return wrong;
+}
+
+static std::vector<double> all_outputs(const buffers &b)
+{
+	std::vector<double> all(outputs(b));
+
+	for (size_t i = 0; i < all.size(); i++)
+		all[i] = output(b, i);
+	return all;
 }
 
 static void print_case(const struct kernel_case *c, uint64_t seed)
@@ -213,6 +224,19 @@ static uint64_t drawn_of(const struct kernel_case *c, uint64_t seed)
 	const bool full = c->dtype == KERNEL_E4M3 && seed % 2 == 0;
 
 	return input_seed(full ? INPUT_FULL : INPUT_UNIFORM, seed);
+}
+
+/* A call. A result that the variant owns is spoilt before and collected after it. */
+static int call(const struct kernel_variant *v, const struct kernel_case *c,
+                const struct kernel_env &env, const buffers &b, void *state)
+{
+	const struct kernel_result *const own =
+	        v->owns_result ? (const struct kernel_result *)state : nullptr;
+	int rc = own ? own->spoil(state, &env) : 0;
+
+	if (rc == 0)
+		rc = v->launch(c, &env, b.at, state);
+	return rc || !own ? rc : own->collect(state, &env, b.at);
 }
 
 static bool run_case(const struct kernel_family *f, const struct kernel_variant *v,
@@ -244,7 +268,7 @@ static bool run_case(const struct kernel_family *f, const struct kernel_variant 
 		const uint64_t drawn = drawn_of(c, seed + (uint64_t)i);
 
 		fill(b, drawn);
-		wrong = v->launch(c, &env, b.at, state) == 0 ? compare(f, c, b, drawn) : 1;
+		wrong = call(v, c, env, b, state) == 0 ? compare(f, c, all_outputs(b), drawn) : 1;
 	}
 	if (v->release && !why)
 		v->release(state);
@@ -255,19 +279,155 @@ static bool run_case(const struct kernel_family *f, const struct kernel_variant 
 	return wrong == 0;
 }
 
+/* --- several GPUs --- */
+
+enum { GPU_CALLS = 3 };
+
+/* A case of several GPUs: its buffers, and what each call left. */
+struct several {
+	const struct kernel_family *f;
+	const struct kernel_case *c;
+	int gpus, early; /* early: calls that ended before all had begun them */
+	uint64_t seed;
+	std::vector<buffers> of;
+	std::vector<void *> flat; /* as launch() gets them */
+	std::vector<double> got[GPU_CALLS][KERNEL_MAX_GPUS];
+	int before[GPU_CALLS][KERNEL_MAX_GPUS]; /* kernels that were enqueued earlier */
+};
+
+static uint64_t seed_of(const several &s, int call)
+{
+	return drawn_of(s.c, s.seed + (uint64_t)call);
+}
+
+/* What a GPU's stream does behind a call: its sums are whole, and its inputs belong to nobody else.
+ */
+static void end_call(several &s, int call, int gpu)
+{
+	const buffers &b = s.of[(size_t)gpu];
+
+	for (int h = 0; h < s.gpus && (s.c->use & KERNEL_MEETS); h++)
+		s.early += emu::kernels_begun(h) <= s.before[call][h];
+	s.got[call][gpu] = all_outputs(b);
+	for (size_t i = 0; i < b.n; i++)
+		memset(b.at[i], 0xff, b.is[i].count * kernel_dtype_bytes(b.is[i].dtype));
+}
+
+/* Enqueues a call: inputs and poison right before it on each GPU, and the same again behind it. */
+static int enqueue_call(several &s, const struct kernel_variant *v, const struct kernel_env *env,
+                        void *state, int call)
+{
+	for (int g = 0; g < s.gpus; g++) {
+		s.before[call][g] = emu::kernels_enqueued(g);
+		emu::enqueue(env->streams[g],
+		             [&s, call, g] { fill(s.of[(size_t)g], seed_of(s, call)); });
+	}
+	const int rc = v->launch(s.c, env, s.flat.data(), state);
+
+	for (int g = 0; g < s.gpus; g++)
+		emu::enqueue(env->streams[g], [&s, call, g] { end_call(s, call, g); });
+	return rc;
+}
+
+/* Wrong outputs of a call, and outputs whose bits differ between GPUs that should have the same. */
+static size_t judge(const several &s, int call)
+{
+	std::vector<double> all;
+	size_t wrong, differ = 0;
+
+	for (int g = 0; g < s.gpus; g++)
+		all.insert(all.end(), s.got[call][g].begin(), s.got[call][g].end());
+	wrong = compare(s.f, s.c, all, seed_of(s, call));
+	const size_t each = all.size() / (size_t)s.gpus;
+	const expected &e = expect(s.f, s.c, all.size(), seed_of(s, call));
+
+	for (size_t i = each; i < all.size() && (s.c->use & KERNEL_MEETS); i++)
+		differ += e.value[i] == e.value[i % each] && all[i] != all[i % each];
+	if (differ)
+		printf("#   %zu outputs are not the same on all GPUs\n", differ);
+	if (wrong || differ)
+		printf("#   call %d\n", call);
+	return wrong + differ;
+}
+
+static void place(several &s, size_t scratch)
+{
+	for (int g = 0; g < s.gpus; g++) {
+		buffers b = {};
+
+		b.gpu = g;
+		b.n = s.f->buffers(s.c, b.is);
+		for (size_t i = 0; i < b.n; i++)
+			b.at[i] = room(b.is[i].count * kernel_dtype_bytes(b.is[i].dtype));
+		b.at[b.n] = room(scratch);
+		memset(b.at[b.n], 0, scratch);
+		s.of.push_back(b);
+		s.flat.insert(s.flat.end(), b.at, b.at + KERNEL_GPU_BUFFERS);
+	}
+}
+
+/*
+ * Calls follow each other without a pause, each on inputs of its own; one GPU is behind the others.
+ * Whoever writes to a GPU before it begins a call finds its words poisoned; whoever reads its
+ * inputs after it has ended one finds NaN.
+ */
+static bool run_gpus(const struct kernel_family *f, const struct kernel_variant *v,
+                     const struct kernel_case *c, uint64_t seed)
+{
+	several s = {};
+	void *streams[KERNEL_MAX_GPUS], *state = nullptr;
+	struct kernel_env env = {};
+	size_t wrong = 0;
+	int rc = 0;
+
+	s.f = f, s.c = c, s.gpus = kernel_gpus(c), s.seed = seed;
+	env.sms = seed % 2 ? 1 : 3;
+	env.gpus = s.gpus;
+	env.streams = streams;
+	place(s, v->scratch_bytes ? v->scratch_bytes(c, &env) : 0);
+	emu::seed(seed);
+	emu::gpus_open(s.gpus);
+	for (int g = 0; g < s.gpus; g++)
+		streams[g] = emu::gpu_stream(g);
+	env.stream = streams[0];
+	if (v->prepare && v->prepare(c, &env, s.flat.data(), &state))
+		rc = 1;
+	for (int call = 0; call < GPU_CALLS && !rc; call++)
+		rc = enqueue_call(s, v, &env, state, call);
+	emu::gpus_run((int)(seed % (unsigned)(s.gpus + 1)) - 1);
+	for (int call = 0; call < GPU_CALLS && !rc && !wrong; call++)
+		wrong = judge(s, call);
+	if (s.early)
+		printf("#   a GPU ended a call that another had not begun\n");
+	if (v->release && !rc)
+		v->release(state);
+	for (void *p : s.flat)
+		free(p);
+	if (rc || wrong || s.early)
+		print_case(c, seed);
+	return !rc && !wrong && !s.early;
+}
+
 /* Threads one by one are slow: cases of more multiplications are left out. */
 static const double MOST_TERMS = 1.5e8;
 
-static bool small(const struct kernel_family *f, const struct kernel_case *c)
+/* Elements of inputs, where a variant's own check reads them all. */
+static const size_t MOST_READ = 300000;
+
+static bool small(const struct kernel_family *f, const struct kernel_variant *v,
+                  const struct kernel_case *c)
 {
 	struct kernel_buffer b[KERNEL_MAX_BUFFERS];
 	const size_t n = f->buffers(c, b);
 	double terms = 0;
+	size_t read = 0;
 
 	for (size_t i = 0; i < n; i++)
 		if (b[i].access == KERNEL_OUT)
 			terms += (double)b[i].count * (double)f->terms(c);
-	return terms <= MOST_TERMS;
+		else
+			read += b[i].count;
+	return terms <= MOST_TERMS && (!v->owns_result || read <= MOST_READ);
 }
 
 static bool run_variant(const struct kernel_family *f, const struct kernel_variant *v, int seeds)
@@ -278,10 +438,10 @@ static bool run_variant(const struct kernel_family *f, const struct kernel_varia
 	for (size_t i = 0; i < f->ncases && good; i++) {
 		const struct kernel_case *const c = &f->cases[i];
 
-		if (!(c->use & KERNEL_CHECK) || !small(f, c) || (v->supports && !v->supports(c)))
+		if (!(c->use & KERNEL_CHECK) || !small(f, v, c) || (v->supports && !v->supports(c)))
 			continue;
 		for (int s = 1; s <= seeds && good; s++, cases++)
-			good = run_case(f, v, c, (uint64_t)s);
+			good = (kernel_gpus(c) > 1 ? run_gpus : run_case)(f, v, c, (uint64_t)s);
 	}
 	printf("%s - %s/%s, %d cases on the emulated GPU\n", good ? "ok" : "not ok", f->id, v->id,
 	       cases);

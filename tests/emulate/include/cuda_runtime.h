@@ -9,6 +9,8 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <functional>
+#include <vector>
 
 #include "tests/emulate/machine.h"
 
@@ -186,6 +188,79 @@ static inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t byt
 	return cudaSuccess;
 }
 
+static inline cudaError_t cudaMemsetAsync(void *to, int byte, size_t bytes, cudaStream_t)
+{
+	memset(to, byte, bytes);
+	return cudaSuccess;
+}
+
+/* A graph: the launches of cudaLaunchKernelEx() while a stream is recorded. There is one stream. */
+typedef std::vector<std::function<void()>> *cudaGraph_t;
+typedef cudaGraph_t cudaGraphExec_t;
+enum { cudaStreamNonBlocking };
+enum { cudaStreamCaptureModeThreadLocal };
+inline cudaGraph_t emulate_recorded = nullptr;
+
+static inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, int)
+{
+	*stream = nullptr;
+	return cudaSuccess;
+}
+static inline cudaError_t cudaStreamDestroy(cudaStream_t)
+{
+	return cudaSuccess;
+}
+static inline cudaError_t cudaStreamSynchronize(cudaStream_t)
+{
+	return cudaSuccess;
+}
+static inline cudaError_t cudaStreamBeginCapture(cudaStream_t, int)
+{
+	emulate_recorded = new std::vector<std::function<void()>>;
+	return cudaSuccess;
+}
+static inline cudaError_t cudaStreamEndCapture(cudaStream_t, cudaGraph_t *graph)
+{
+	*graph = emulate_recorded;
+	emulate_recorded = nullptr;
+	return cudaSuccess;
+}
+static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, int)
+{
+	*exec = new std::vector<std::function<void()>>(*graph);
+	return cudaSuccess;
+}
+static inline cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t)
+{
+	return cudaSuccess;
+}
+static inline cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t)
+{
+	for (const auto &launch : *exec)
+		launch();
+	return cudaSuccess;
+}
+static inline cudaError_t cudaGraphDestroy(cudaGraph_t graph)
+{
+	delete graph;
+	return cudaSuccess;
+}
+static inline cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
+{
+	delete exec;
+	return cudaSuccess;
+}
+
+static inline cudaError_t cudaSetDevice(int)
+{
+	return cudaSuccess;
+}
+static inline cudaError_t cudaMemcpyPeerAsync(void *to, int, const void *from, int, size_t bytes,
+                                              cudaStream_t stream)
+{
+	emu::enqueue(stream, [=] { memcpy(to, from, bytes); });
+	return cudaSuccess;
+}
 static inline cudaError_t cudaGetLastError()
 {
 	return cudaSuccess;
@@ -226,9 +301,17 @@ static cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config,
 	for (unsigned i = 0; i < config->numAttrs; i++)
 		if (config->attrs[i].id == cudaLaunchAttributeClusterDimension)
 			cluster = (int)config->attrs[i].val.clusterDim.x;
-	emu::launch(
-	        "a kernel", cluster, {emulate_begin, emulate_end}, [&] { kernel(args...); },
-	        config->gridDim, config->blockDim, config->dynamicSmemBytes);
+	const dim3 grid = config->gridDim, block = config->blockDim;
+	const size_t dynamic = config->dynamicSmemBytes;
+	const auto launch = [=] {
+		emu::launch(
+		        "a kernel", cluster, {emulate_begin, emulate_end}, [=] { kernel(args...); },
+		        grid, block, dynamic);
+	};
+	if (emulate_recorded)
+		emulate_recorded->push_back(launch);
+	else
+		launch();
 	return cudaSuccess;
 }
 #endif

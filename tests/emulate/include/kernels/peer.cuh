@@ -11,6 +11,7 @@ template <typename ARRIVED> PTX_FN void peer_spin_until(ARRIVED arrived)
 {
 	while (!arrived())
 		emu::pause();
+	emu::seen();
 }
 
 #endif

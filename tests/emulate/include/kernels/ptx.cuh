@@ -102,6 +102,9 @@ PTX_FN void ptx_tile_store(const void *map, int col, int row, const void *src, u
 	emu::tile_store((const emu::matrix *)map, ptx_smem(src), col, row);
 }
 
+PTX_FN void ptx_bulk_prefetch(const void *, uint32_t)
+{
+}
 PTX_FN void ptx_next_kernel_may_start(void)
 {
 }

@@ -61,8 +61,11 @@ static void all_families_have_plans(void **state)
 			assert_true(p.n > 500 && roofs.n > 20);
 			for (size_t i = 0; i < p.n; i++)
 				large += p.item[i].unavailable &&
-				         strstr(p.item[i].unavailable, "of memory") != NULL;
-			/* only the small GPU has too little memory, and never for small cases */
+				         strstr(p.item[i].unavailable, "of memory") != NULL &&
+				         (use != PLAN_SMALL ||
+				          strncmp(p.item[i].variant->id, "torch", 5) != 0);
+			/* only the small GPU has too little memory, and never for small cases;
+			 * PyTorch's rows of a whole model have no small one */
 			assert_int_equal(large > 0, s == 1 && use != PLAN_SMALL);
 			arena_free(&a);
 		}
@@ -231,6 +234,8 @@ static void each_fault_between_gpus_is_found(void **state)
 	         "GPU 1: to["},
 	        {"132x2:late@ceiling-flag/here", "ceiling-flag", "wrong", "GPU 1: sum[0]"},
 	        {"132x2:silent@ceiling-flag/here", "ceiling-flag", "cuda:719", "cuda error 719"},
+	        {"132x2:apart@ceiling-flag/here", "ceiling-flag", "wrong",
+	         "GPU 1 has other bits than GPU 0"},
 	        {"132x2:unwritten@ceiling-peer/read", "ceiling-peer:gpus=2,n=1,way=one", "wrong",
 	         "1 output elements never written"},
 	        {"132x2:outside@ceiling-peer/read", "ceiling-peer:gpus=2,n=1,way=ring", "wrong",

@@ -27,7 +27,7 @@ enum { BYTES = 1000000000 };
 		        {.bytes_read = BYTES - (written),                                 \
 		         .bytes_written = written,                                        \
 		         .level = level_},                                                \
-		        BYTES / (rate)                                                    \
+		        .seconds = BYTES / (rate)                                         \
 	}
 
 static const struct synthetic_row rows[] = {

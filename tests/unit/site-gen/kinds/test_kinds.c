@@ -358,6 +358,48 @@ static void ladders(void **state)
 	contains(repo_expand(&repo, "ladder transpose/*", true), "a ladder has one case of each");
 }
 
+/* Makes a variant's cases at 16384 rows, or all of them, those of another family. */
+static void take_away(struct data_run *r, const char *variant, const char *unless)
+{
+	for (size_t i = 0; i < r->run.ncases; i++) {
+		struct run_case *c = &r->run.cases[i];
+		if (strcmp(c->variant, variant) == 0 && !(unless && strstr(c->id, unless)))
+			c->family = "elsewhere";
+	}
+}
+
+/* A step without a case there is named, with the reason; a name that nothing has is an error. */
+static void a_ladder_names_absent_steps(void **state)
+{
+	(void)state;
+	struct repo r;
+	repo_make(&r, true);
+	struct synthetic s = repo_run(&r, RUN_A);
+	repo_add_run(&r, &s);
+	s = repo_run(&r, RUN_B);
+	s.device = "cpu";
+	repo_add_run(&r, &s);
+	repo_commit(&r);
+	repo_load(&r);
+	struct data_run *h200 = &r.data.runs[strcmp(r.data.runs[0].run.head.device, "h200") != 0];
+	static const char ladder[] = "ladder transpose/* rows=16384 dtype=f32";
+	lacks(repo_expand(&r, ladder, true), "class=\"absent\"");
+	take_away(h200, "padded", "rows=4096");
+	take_away(h200, "cublas", NULL);
+	const char *html = repo_expand(&r, ladder, true);
+	contains(html, "<p class=\"absent\"><span>No case with these inputs: "
+	               "<code>padded</code>.</span> <span>Not measured on the H200: "
+	               "<code>cublas</code>.</span> </p>");
+	html = repo_expand(&r, "ladder transpose/{naive,padded} rows=16384 dtype=f32", true);
+	contains(html, "these inputs: <code>padded</code>.");
+	lacks(html, "cublas");
+	html = repo_expand(&r, arena_printf(&r.arena, "%s run=" RUN_A, ladder), true);
+	contains(html, "<span>Not in this run: <code>padded</code>, <code>cublas</code>.</span>");
+	contains(repo_expand(&r, "ladder transpose/{tile,tiel} rows=16384 dtype=f32", true),
+	         "family 'transpose' has no variant 'tiel' in any run");
+	repo_free(&r);
+}
+
 /* The finding of a ladder stands before its caption; it is not demanded. */
 static void a_ladder_takes_a_title(void **state)
 {
@@ -936,6 +978,7 @@ int main(void)
 	        cmocka_unit_test(uses),
 	        cmocka_unit_test(tables),
 	        cmocka_unit_test(ladders),
+	        cmocka_unit_test(a_ladder_names_absent_steps),
 	        cmocka_unit_test(a_ladder_takes_a_title),
 	        cmocka_unit_test(a_staircase_has_steps),
 	        cmocka_unit_test(a_source_has_notes),

@@ -39,7 +39,7 @@ static const struct synthetic_row rows[] = {
          "f32",
          "hot",
          {.flop = 64, .bytes_written = 256, .level = "cache", .op = "node"},
-         64 * 3e-6},
+         .seconds = 64 * 3e-6},
         {"launch",
          "graph",
          "kernel",
@@ -50,7 +50,7 @@ static const struct synthetic_row rows[] = {
          "f32",
          "hot",
          {.flop = 64, .bytes_written = 256, .level = "cache", .op = "node"},
-         64 * 0.5e-6},
+         .seconds = 64 * 0.5e-6},
         {"launch",
          "stream",
          "kernel",
@@ -61,7 +61,7 @@ static const struct synthetic_row rows[] = {
          "f32",
          "hot",
          {.flop = 64, .bytes_written = 256, .level = "cache", .op = "node"},
-         64 * 2e-6},
+         .seconds = 64 * 2e-6},
         {"atomics",
          "spread",
          "kernel",
@@ -72,7 +72,7 @@ static const struct synthetic_row rows[] = {
          "i32",
          "hot",
          {.flop = 1 << 20, .bytes_read = 4 << 20, .level = "cache", .op = "update"},
-         1e-5},
+         .seconds = 1e-5},
         {"atomics",
          "same",
          "kernel",
@@ -83,7 +83,7 @@ static const struct synthetic_row rows[] = {
          "i32",
          "hot",
          {.flop = 1 << 21, .bytes_read = 4 << 20, .level = "cache", .op = "update"},
-         4e-5},
+         .seconds = 4e-5},
         /* more than the memory could deliver: it is the host that is timed */
         {"copy",
          "vector",
@@ -95,7 +95,7 @@ static const struct synthetic_row rows[] = {
          "u8",
          "cold",
          {.bytes_read = 1 << 26, .bytes_written = 1 << 26, .level = "hbm"},
-         4e-5},
+         .seconds = 4e-5},
         {"copy",
          "vector",
          "kernel",
@@ -106,7 +106,7 @@ static const struct synthetic_row rows[] = {
          "u8",
          "cold",
          {.bytes_read = 1 << 26, .bytes_written = 1 << 26, .level = "hbm"},
-         2e-6},
+         .seconds = 2e-6},
         {"copy",
          "vector",
          "kernel",
@@ -117,7 +117,7 @@ static const struct synthetic_row rows[] = {
          "u8",
          "cold",
          {.bytes_read = 1 << 26, .bytes_written = 1 << 26, .level = "hbm"},
-         5e-5},
+         .seconds = 5e-5},
         {"ceiling-memory",
          "sweep",
          "ceiling",
@@ -128,7 +128,7 @@ static const struct synthetic_row rows[] = {
          "f32",
          "hot",
          {.bytes_read = 1 << 28, .level = "hbm"},
-         6e-5},
+         .seconds = 6e-5},
         /* 3900 of the 4096 FLOPs that each of 132 SMs can do in a clock, at 1.5 GHz */
         {"product",
          "tile",
@@ -140,7 +140,7 @@ static const struct synthetic_row rows[] = {
          "bf16",
          "cold",
          {.flop = 3900ll * 132 * 75000, .bytes_read = 1 << 22, .unit = "bf16", .level = "hbm"},
-         5e-5},
+         .seconds = 5e-5},
 };
 enum { NROWS = ARRAY_LEN(rows) };
 
@@ -354,14 +354,14 @@ static void families_without_a_roof_have_a_page(void **state)
 }
 
 /* Sizes swept together make a fan: its x axis has the longest curves, another size the series. */
-#define FLIGHT(warps, unroll)                                                           \
-	{                                                                               \
-		"flight", "loads", "kernel", "bandwidth", 0,                            \
-		        {N,                                                             \
-		         {"warps", NULL, warps},                                        \
-		         {"unroll", NULL, unroll},                                      \
-		         {"inflight", NULL, (warps) * (unroll)}},                       \
-		        4, "f32", "cold", {.bytes_read = 1 << 26, .level = "hbm"}, 4e-5 \
+#define FLIGHT(warps, unroll)                                                                      \
+	{                                                                                          \
+		"flight", "loads", "kernel", "bandwidth", 0,                                       \
+		        {N,                                                                        \
+		         {"warps", NULL, warps},                                                   \
+		         {"unroll", NULL, unroll},                                                 \
+		         {"inflight", NULL, (warps) * (unroll)}},                                  \
+		        4, "f32", "cold", {.bytes_read = 1 << 26, .level = "hbm"}, .seconds = 4e-5 \
 	}
 
 static void sizes_swept_together_have_a_plot(void **state)

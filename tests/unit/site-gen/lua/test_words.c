@@ -11,7 +11,9 @@
 #include "kernels/kernel.h"
 #include "lib/file.h"
 #include "site-gen/base/rules.h"
+#include "site-gen/lint/typeset.h"
 #include "site-gen/lua/script.h"
+#include "site-gen/numbers/case.h"
 #include "site-gen/records/data_state.h"
 
 static void test_words_are_sorted(void **state)
@@ -52,6 +54,53 @@ static void read_words(const char *path, struct arena *a, struct script_value *a
 	if (!file_read(path, 1 << 20, a, &src, &e) || !script_data(src, path, a, all, &e))
 		fail_msg("%s", e.text);
 	assert_true(all->n > 0);
+}
+
+/* The text with each {1} as a digit: what a page may print. */
+static char *filled(const char *text, struct arena *a)
+{
+	char *out = arena_strdup(a, text);
+	for (char *at = out; (at = strchr(at, '{')) && at[1] >= '1' && at[1] <= '9';)
+		memmove(at, "7", 1), memmove(at + 1, at + 3, strlen(at + 3) + 1);
+	return out;
+}
+
+/* A reason is also printed in errors, so it gets its no-break spaces later (records/reason.c). */
+static void assert_units_stay(const char *key, const char *text, struct arena *a)
+{
+	struct sb set = {0};
+	const char *plain = filled(text, a);
+	typeset(&set, str_of(plain));
+	if (strcmp(set.p ? set.p : "", plain) != 0 && !str_starts(str_of(key), "why_"))
+		fail_msg("'%s' lets a line end before a unit: %s", key, text);
+	sb_free(&set);
+}
+
+static void assert_all_stay(const char *key, const struct script_value *v, struct arena *a)
+{
+	if (v->text.p)
+		assert_units_stay(key, v->text.p, a);
+	for (size_t i = 0; i < v->n; i++) {
+		const char *inner = v->member[i].key;
+		assert_all_stay(inner ? inner : key, v->member[i].value, a);
+	}
+}
+
+/* A line never ends between a number and its unit. */
+static void test_units_stay_beside_numbers(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	struct script_value all;
+	size_t n;
+	const struct words_row *rows = words_table(&n);
+	read_words("templates/words.lua", &a, &all);
+	for (size_t i = 0; i < n; i++)
+		assert_units_stay(rows[i].key, rows[i].english, &a);
+	for (size_t i = 0; case_saying(i); i++)
+		assert_units_stay("case_words.c", case_saying(i), &a);
+	assert_all_stay("words.lua", &all, &a);
+	arena_free(&a);
 }
 
 /* templates/words.lua has every word in every language. */
@@ -221,6 +270,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(test_words_are_sorted),
+	        cmocka_unit_test(test_units_stay_beside_numbers),
 	        cmocka_unit_test(test_every_language_has_every_word),
 	        cmocka_unit_test(test_every_language_has_every_state),
 	        cmocka_unit_test(test_every_language_has_every_rule),

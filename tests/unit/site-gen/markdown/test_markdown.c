@@ -125,6 +125,10 @@ static void test_inline(void **state)
 	check("~5 and ~6~", "<p>~5 and ~6~</p>\n");
 	check("***a** b*", "<p><em><strong>a</strong> b</em></p>\n");
 	check("2^28 of `2^28`, x^2, 10^1234\n", "<p>2²⁸ of <code>2^28</code>, x^2, 10^1234</p>\n");
+	check("of 64 KiB, *32 B*, 16\nMiB and 8\ntiles\n",
+	      "<p>of 64" NBSP "KiB, <em>32" NBSP "B</em>, 16" NBSP "MiB and 8\ntiles</p>\n");
+	check("<<bench:value 3>> KiB, <<bench:value 3>> tiles\n",
+	      "<p><a href=\"/n\">3</a>" NBSP "KiB, <a href=\"/n\">3</a> tiles</p>\n");
 }
 
 static void test_blocks(void **state)

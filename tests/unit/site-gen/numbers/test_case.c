@@ -64,7 +64,7 @@ static void test_parts(void **state)
 	        {"atomics", {"gap"}, "8 words apart"},
 	        {"mix",
 	         {"reads", "writes", "share"},
-	         "3 arrays read, 1 array written, 25 % of the bytes written"},
+	         "3 arrays read, 1 array written, 25" NBSP "% of the bytes written"},
 	        {"sectors", {"step"}, "step 8"},
 	        {"ceiling-fma", {"k"}, "2¹⁷ steps for each element"},
 	        {"launch", {"m"}, "m" NBSP_ "=" NBSP_ "1"},

@@ -237,6 +237,16 @@ static void wrong_claims(void **state)
 	         "'transpose/naive' in a claim, expected 'within 2 % of SELECTOR'"},
 	        {"transpose/tile" WHERE "fastest transpose/*", "expected 'fastest of SELECTOR'"},
 	        {"transpose/tile" WHERE "saturates hbm", "a share names its peak"},
+	        {"transpose/tile" WHERE "< 0.45 * spec:hbm",
+	         "post.md:1:60: 'spec:hbm' is a peak, and a factor multiplies another case, "
+	         "expected "
+	         "family/variant; a share of the peak is written '45 % of spec:hbm'"},
+	        {"transpose/tile" WHERE "> measured:stream/memcpy",
+	         "a share of the peak is written '100 % of measured:stream/memcpy'"},
+	        {"transpose/tile" WHERE "within 2 % of spec:hbm",
+	         "'spec:hbm' is a peak, expected another case: family/variant"},
+	        {"transpose/tile" WHERE "fastest of measured:transpose/*",
+	         "'measured:transpose/*' is a peak, expected another case: family/variant"},
 	        {"transpose/tile" WHERE "> 4 TB/s really",
 	         "'really' in a claim, expected the end of the claim"},
 	        {"transpose/tiel" WHERE "> 4 TB/s",

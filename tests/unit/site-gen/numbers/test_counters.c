@@ -32,7 +32,7 @@ static const double WEIGHTS = 2.0 * N * K;
 		         .bytes_written = 2LL * M * N,                            \
 		         .unit = "bf16",                                          \
 		         .level = "hbm"},                                         \
-		        0                                                         \
+		        .seconds = 0                                              \
 	}
 
 static const struct synthetic_row rows[] = {GEMV("naive", 0), GEMV("warp", 1), GEMV("cublas", 2)};

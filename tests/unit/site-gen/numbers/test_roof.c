@@ -26,7 +26,7 @@
 	{                                                                                       \
 		"ceiling-memory", "sweep", "ceiling", "bandwidth", 0, SET("read", n_, passes_), \
 		        {.bytes_read = 4LL * (n_) * (passes_), .level = LEVEL(n_)},             \
-		        4.0 * (n_) * (passes_) / (rate)                                         \
+		        .seconds = 4.0 * (n_) * (passes_) / (rate)                              \
 	}
 #define COPY(n_, passes_, rate)                                                                 \
 	{                                                                                       \
@@ -34,7 +34,7 @@
 		        {.bytes_read = 4LL * (n_) * (passes_),                                  \
 		         .bytes_written = 4LL * (n_) * (passes_),                               \
 		         .level = LEVEL(n_)},                                                   \
-		        8.0 * (n_) * (passes_) / (rate)                                         \
+		        .seconds = 8.0 * (n_) * (passes_) / (rate)                              \
 	}
 #define FMA(k_, rate, ...)                                                      \
 	{                                                                       \
@@ -50,7 +50,7 @@
 		         .bytes_written = 4LL << 26,                            \
 		         .level = "hbm",                                        \
 		         .unit = "fp32"},                                       \
-		        2.0 * (1 << 26) * (k_) / (rate)                         \
+		        .seconds = 2.0 * (1 << 26) * (k_) / (rate)              \
 	}
 
 static const struct synthetic_row rows[] = {
@@ -74,7 +74,7 @@ static const struct synthetic_row rows[] = {
          "f32",
          "hot",
          {.flop = 1000, .bytes_read = 4000, .level = "cache", .op = "barrier"},
-         1e-3},
+         .seconds = 1e-3},
 };
 enum { NROWS = ARRAY_LEN(rows) };
 
@@ -235,7 +235,7 @@ static void a_copy_of_another_run_is_a_roof(void **state)
 	         "f32",
 	         "cold",
 	         {.bytes_read = 1LL << 30, .bytes_written = 1LL << 30, .level = "hbm"},
-	         0.55e-3},
+	         .seconds = 0.55e-3},
 	        COPY(1 << 28, 1, 4.2e12),
 	};
 	static const char memcpy_id[] = "stream/memcpy:op=copy,n=268435456,dtype=f32,cache=cold";

@@ -34,7 +34,7 @@ static struct run_case case_at(const char *family, int i)
 	                                  "f32",
 	                                  "hot",
 	                                  {.flop = 1000, .unit = "fp32", .level = "cache"},
-	                                  0};
+	                                  .seconds = 0};
 	return row_case(&row, &repo.arena);
 }
 
@@ -168,7 +168,7 @@ static void intervals_have_widths(void **state)
 	assert_int_equal(sum, cases);
 	assert_int_equal(trust_widths(&repo.data, "elsewhere", &repo.arena, &w), 0);
 	contains(repo_expand(&repo, "widths", true), "data-n=\"width h200 * reached\">");
-	contains(repo_expand(&repo, "widths device=elsewhere", true), "No case of at most 1 ms");
+	contains(repo_expand(&repo, "widths device=elsewhere", true), "No case of at most 1" NBSP "ms");
 }
 
 static void nulls_are_held_against_their_cases(void **state)

@@ -1,0 +1,201 @@
+/*
+ * The Chinese grammar of comparisons without a number, as compare_en.c has the English one.
+ * A word of the class LINT_COMPARES or LINT_FASTER starts it:
+ *
+ *   a word of victory compares by itself            持平, 胜过, 快得多
+ *   快 and 慢 are predicates, or 比 goes before       比 cuBLAS 快, 更慢
+ *   a superlative is a predicate, or 是 goes before   最快, 是最快的内核
+ *   a word of degree or change has a measure         延迟更低, 降低了延迟, 带宽超过
+ *
+ * To add a word, put it into a list here and into the class LINT_COMPARES of zh.c.
+ */
+#include "lib/array.h"
+#include "site-gen/lint/inner.h"
+
+#define IS(w, i, list) lint_begins((w), (i), (list), ARRAY_LEN(list))
+
+static const char *const measures[] = {
+        "带宽", "吞吐", "速度", "性能", "时间",   "耗时",   "用时", "延迟", "时延", "效率", "能耗",
+        "功耗", "频率", "开销", "周期", "利用率", "占用率", "算力", "速率", "代价", "能效", "时长"};
+
+static const char *const rivals[] = {"内核", "版本", "变体", "库", "实现"};
+
+/* The nearest measure before token i, in its part of the sentence; w->n if there is none. */
+static size_t measure_before(const struct lint_work *w, size_t i, size_t n)
+{
+	for (size_t k = i; k > 0 && i - k < n && !lint_breaks(w, k - 1); k--)
+		if (IS(w, k - 1, measures))
+			return k - 1;
+	return w->n;
+}
+
+static bool measure_after(const struct lint_work *w, size_t i, size_t n)
+{
+	for (size_t k = i; k < i + n && !lint_breaks(w, k) && !lint_sign(w, k, '.'); k++)
+		if (IS(w, k, measures))
+			return true;
+	return false;
+}
+
+/* True if one of the words stands before token i, in its part of the sentence. */
+static bool said_before(const struct lint_work *w, size_t i, const char *const *words, size_t n)
+{
+	enum { NEAR = 12 };
+	for (size_t k = i; k > 0 && i - k < NEAR && !lint_breaks(w, k - 1); k--)
+		if (lint_begins(w, k - 1, words, n))
+			return true;
+	return false;
+}
+
+static bool phrase_ends(const struct lint_work *w, size_t i)
+{
+	if (lint_sign(w, i, ',') &&
+	    str_is(str_sub(w->text, w->token[i].start, w->token[i].end), "、"))
+		return false; /* 更快、更大的内存 */
+	static const char *const words[] = {"了",   "些",   "一些", "一点", "很多",
+	                                    "得多", "明显", "不少", "很大"};
+	return lint_breaks(w, i) || lint_sign(w, i, '.') || IS(w, i, words);
+}
+
+static bool victory(const struct lint_work *w, size_t i)
+{
+	static const char *const words[] = {
+	        "不相上下", "持平",     "追平",     "反超",     "胜出",     "后来居上", "甩开",
+	        "跟不上",   "一落千丈", "无人能及", "遥遥领先", "旗鼓相当", "占优",     "快得多",
+	        "慢得多",   "拖慢",     "一样快",   "同样快",   "一样慢",   "更省电",   "更省时",
+	        "更耗电",   "更耗时",   "快于",     "慢于",     "优于",     "胜过",     "难分高下",
+	        "占上风",   "匹敌",     "居首",     "更划算",   "败给",     "更胜一筹", "甩在",
+	        "赢家",     "击败",     "输给",     "胜于",     "碾压",     "打败",     "赢过",
+	        "超越",     "最省电"};
+	static const char *const ending[] = {"领先", "落后"};
+	static const char *const fast[] = {"快", "慢", "好", "高"};
+	static const char *const less[] = {"不如", "不及", "这么快"};
+	enum { NEAR = 6 };
+	static const char *const judged[] = {"更好", "更差", "很慢"}, *const won[] = {"赢了"};
+	static const char *const of[] = {"的"}, *const slowed[] = {"拖慢", "一样快", "快得多"};
+	static const char *const lose[] = {"输给"}, *const no[] = {"不"};
+	if (IS(w, i, lose) && i > 0 && IS(w, i - 1, no))
+		return false;
+	if (IS(w, i, words)) /* "一样快"的目标 */
+		return !(IS(w, i, slowed) && (IS(w, i + 1, of) || lint_sign(w, i + 1, '"')));
+	if (IS(w, i, judged) && phrase_ends(w, i + 1) &&
+	    said_before(w, i, rivals, ARRAY_LEN(rivals)))
+		return true;
+	if (IS(w, i, won))
+		return lint_at(w, i + 1)->kind == LINT_WORD || IS(w, i + 1, rivals);
+	if (IS(w, i, ending))
+		return lint_at(w, i + 1)->kind == LINT_WORD || phrase_ends(w, i + 1);
+	if (!IS(w, i, less))
+		return false;
+	static const char *const none[] = {"没", "无"};
+	if (lint_begins(w, i, less + 2, 1))
+		return said_before(w, i, none, ARRAY_LEN(none));
+	if (measure_before(w, i, NEAR) < w->n)
+		return true;
+	for (size_t k = i + 1; k < i + NEAR && !lint_breaks(w, k); k++)
+		if (IS(w, k, fast))
+			return true;
+	return false;
+}
+
+/* 花能量少的乘积更快: of anything that spends less, so it is a law and no measurement */
+static bool is_law(const struct lint_work *w, size_t i)
+{
+	static const char *const of[] = {"的"};
+	enum { FAR = 8 };
+	for (size_t k = i; k > 1 && i - k < FAR && !lint_breaks(w, k - 1); k--)
+		if (IS(w, k - 1, of) && lint_is(w, k - 2, LINT_FASTER | LINT_LARGER))
+			return true;
+	return false;
+}
+
+/* 比 cuBLAS 快, 更慢, 最快 */
+static bool speed(const struct lint_work *w, size_t i)
+{
+	static const char *const fast[] = {"快",   "慢",   "更快", "更慢",
+	                                   "变快", "变慢", "快了", "慢了"};
+	static const char *const most[] = {"最快", "最慢"};
+	static const char *const than[] = {"比"}, *const be[] = {"是", "成为"},
+	                         *const of[] = {"的"};
+	enum { NEAR = 6 };
+	bool attribute = IS(w, i + 1, of);
+	static const char *const shown[] = {"画", "标", "显", "橙"};
+	for (size_t k = i; k < i + 8 && k < w->n; k++)
+		if (IS(w, k, shown))
+			return false;
+	if (IS(w, i, most))
+		return attribute ? said_before(w, i, be, ARRAY_LEN(be)) : phrase_ends(w, i + 1);
+	if (!IS(w, i, fast) || attribute || is_law(w, i))
+		return false;
+	if (said_before(w, i, than, ARRAY_LEN(than)))
+		return lint_before(w, i, 2 * NEAR, LINT_OTHER) == w->n;
+	static const char *const more[] = {"更"};
+	return IS(w, i, more) && phrase_ends(w, i + 1);
+}
+
+/* 延迟更低, 吞吐量高于基线, 耗时相同, 带宽超过标量版 */
+static bool level(const struct lint_work *w, size_t i)
+{
+	static const char *const words[] = {"更低", "更高", "更短",   "更长",   "变差",   "变好",
+	                                    "变低", "变高", "大得多", "高得多", "低得多", "更好",
+	                                    "更差", "最高", "最低",   "最短",   "相同",   "相当",
+	                                    "一样", "更少", "更久",   "很差",   "失望",   "差别"};
+	static const char *const than[] = {"高于", "低于", "超过", "高出", "远超"};
+	static const char *const plain[] = {"高", "低", "短", "长", "大", "小"};
+	static const char *const bi[] = {"比"}, *const of[] = {"的"};
+	enum { NEAR = 5 };
+	size_t noun = measure_before(w, i, NEAR);
+	static const char *const limit[] = {"上限", "限"};
+	for (size_t k = i + 1; k < i + NEAR && IS(w, i, than) && !lint_breaks(w, k); k++)
+		if (IS(w, k, limit))
+			return false;
+	if (IS(w, i, than))
+		return noun < w->n && !lint_is_number(w, i + 1) && !lint_is(w, i + 1, LINT_ABOUT);
+	static const char *const whenever[] = {"时", "而", "值"}, *const long_ago[] = {"分钟",
+	                                                                               "小时"};
+	for (size_t k = 0; k < i; k++)
+		if (IS(w, k, long_ago))
+			return false;
+	static const char *const most[] = {"最高", "最低", "最短"}, *const be[] = {"是"};
+	if (IS(w, i, most) && said_before(w, i, be, 1) && !IS(w, i + 1, whenever))
+		return measure_before(w, i, 2 * NEAR) < w->n;
+	if (IS(w, i, words))
+		return noun < w->n && !IS(w, i + 1, of) && !IS(w, i + 1, whenever);
+	return IS(w, i, plain) && said_before(w, i, bi, 1) &&
+	       measure_before(w, i, 2 * NEAR) < w->n && !IS(w, i + 1, of);
+}
+
+/* 降低了延迟, 性能下降, 加快了转置, 更省时间 */
+static bool change(const struct lint_work *w, size_t i)
+{
+	static const char *const object[] = {"提高", "提升", "改善", "降低", "减少",
+	                                     "缩短", "增加", "加大", "节省", "省"};
+	static const char *const subject[] = {"下降", "上升", "恶化",    "提高",
+	                                      "提升", "增长", "提升明显"};
+	static const char *const more[] = {"更省"}, *const faster[] = {"加快"};
+	enum { NEAR = 4 };
+	if (IS(w, i, faster))
+		return !IS(w, i + 1, ((const char *const[]){"的"}));
+	if (IS(w, i, more))
+		return measure_after(w, i, NEAR);
+	static const char *const done[] = {"了"}, *const did[] = {"提高了", "提升了"};
+	if (IS(w, i, did) || (IS(w, i, object) && IS(w, i + 1, done)))
+		return measure_after(w, i + 1, NEAR);
+	return IS(w, i, subject) && phrase_ends(w, i + 1) && measure_before(w, i, NEAR) < w->n;
+}
+
+enum lint_comparing lint_compares_zh(const struct lint_work *w, size_t i, size_t *from)
+{
+	static const char *const than[] = {"比"};
+	*from = i;
+	/* 胜过 cuBLAS: a name follows */
+	if (victory(w, i))
+		return lint_at(w, i + 1)->kind == LINT_WORD || IS(w, i + 1, rivals) ? LINT_CONTEST
+		                                                                    : LINT_REMARK;
+	bool named = false; /* 比 cuBLAS 快: a name stands between */
+	for (size_t k = i; k > 0 && i - k < 6 && !IS(w, k - 1, than); k--)
+		named = named || lint_at(w, k - 1)->kind == LINT_WORD || IS(w, k - 1, rivals);
+	if (speed(w, i))
+		return named && said_before(w, i, than, 1) ? LINT_CONTEST : LINT_REMARK;
+	return level(w, i) || change(w, i) ? LINT_REMARK : LINT_NO_COMPARISON;
+}

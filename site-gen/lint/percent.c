@@ -1,0 +1,121 @@
+/*
+ * Percentages and tenths: of performance, or of something else? The nearest noun decides. To add
+ * a noun, put it into a class of words.c or zh.c; LINT_OTHER is for what is no performance.
+ */
+#include "lib/array.h"
+#include "site-gen/lint/inner.h"
+
+/* the file shrinks to 30 % */
+static bool of_things(const struct lint_work *w, size_t from)
+{
+	static const char *const runs[] = {"kernel",  "kernels", "variant", "variants", "run",
+	                                   "runs",    "case",    "cases",   "version",  "sample",
+	                                   "samples", "内核",    "变体",    "样本",     "进程"};
+	enum { NEAR = 5 };
+	const unsigned known = LINT_PERF | LINT_PEAK | LINT_RATIO | LINT_FASTER | LINT_RESOURCE |
+	                       LINT_CYCLE | LINT_TIME | LINT_REACHES;
+	if (lint_clause(w, from, known) || (from > 0 && lint_word(w, from - 1, "within")))
+		return false;
+	size_t size = lint_before(w, from, NEAR, LINT_SIZE);
+	return size < w->n && !lint_begins(w, size, runs, ARRAY_LEN(runs));
+}
+
+/* 60 % of the memory: what is in it, not what it does */
+static bool of_memory(const struct lint_work *w, size_t from, size_t to)
+{
+	static const char *const words[] = {"memory", "内存", "显存"};
+	static const char *const unit[] = {"pipe", "bus", "system", "controller", "bound"};
+	enum { NEAR = 5 };
+	if (lint_clause(w, from, LINT_PERF | LINT_PEAK | LINT_RATIO | LINT_FASTER))
+		return false;
+	for (size_t k = from > NEAR ? from - NEAR : 0; k < to + NEAR && k < w->n; k++)
+		if (lint_begins(w, k, words, ARRAY_LEN(words)))
+			return !lint_begins(w, k + 1, unit, ARRAY_LEN(unit));
+	return false;
+}
+
+/* 1 % of the step: of the time that it takes */
+static bool is_duration(const struct lint_work *w, size_t i)
+{
+	static const char *const words[] = {"step", "layer", "iteration", "call", "run", "pass"};
+	static const char *const the[] = {"the", "a", "each", "every"};
+	return i > 0 && lint_begins(w, i, words, ARRAY_LEN(words)) &&
+	       lint_begins(w, i - 1, the, ARRAY_LEN(the)) &&
+	       (lint_breaks(w, i + 1) || lint_sign(w, i + 1, '.'));
+}
+
+/* True if the percentage at [from, to) is one of performance. */
+static bool measures(const struct lint_work *w, size_t from, size_t to)
+{
+	enum { AFTER = 6, BEFORE = 6 };
+	const unsigned perf = LINT_PERF | LINT_PEAK | LINT_RATIO | LINT_FASTER;
+	if (lint_word(w, to, "full") || lint_word(w, to, "empty"))
+		return lint_before(w, from, BEFORE, LINT_RESOURCE | LINT_PERF) < w->n;
+	if (lint_before(w, from, 2, LINT_PERF | LINT_RATIO) < w->n)
+		return true;
+	if (lint_word(w, to, "more") && lint_word(w, to + 1, "out"))
+		return true; /* gets 5 % more out of it */
+	for (size_t k = to; k < to + AFTER && !lint_breaks(w, k); k++) {
+		unsigned class = w->token[k].class;
+		if (class & LINT_OTHER)
+			return false;
+		if (class & (perf | LINT_CYCLE))
+			return true;
+		/* a share of things matters only if they are wasted or gained */
+		if (class & LINT_SIZE && !(class & LINT_RESOURCE))
+			return is_duration(w, k) || lint_idles(w, k) ||
+			       lint_clause(w, from, perf & ~LINT_PEAK);
+	}
+	for (size_t k = from, n = 0; k > 0 && n < BEFORE && !lint_breaks(w, k - 1); k--, n++) {
+		unsigned class = w->token[k - 1].class;
+		if (class & perf)
+			return true;
+		if (class & LINT_OTHER)
+			return false;
+	}
+	/* 20 % smaller, 60 % wide */
+	size_t adjective = from - (from > 0);
+	if (adjective > 0 && lint_begins(w, adjective, (const char *const[]){"了"}, 1))
+		adjective--; /* 短了 20% */
+	if (lint_is(w, to, LINT_LARGER) || (from > 0 && lint_is(w, adjective, LINT_LARGER) &&
+	                                    w->token[adjective].kind == LINT_CJK))
+		return lint_clause(w, from, perf);
+	if (of_things(w, from) || of_memory(w, from, to))
+		return false;
+	return !lint_sign(w, from - (from > 0), ':') ||
+	       lint_before(w, from - (from > 0), 2, LINT_OTHER) == w->n;
+}
+
+size_t lint_percent(struct lint_work *w, size_t i, size_t j)
+{
+	size_t start = lint_range_start(w, i);
+	if (lint_sign(w, j, '-') && !lint_at(w, j)->spaced && lint_is(w, j + 1, LINT_PERCENT))
+		j++;
+	if ((lint_word(w, j, "more") || lint_word(w, j, "additional")) &&
+	    lint_is(w, j + 1, LINT_PERCENT))
+		j++;
+	if (lint_is(w, j, LINT_POINTS) && lint_before(w, i, 6, LINT_OTHER) == w->n &&
+	    (lint_at(w, j)->kind == LINT_CJK || !lint_word(w, j, "points") ||
+	     lint_clause(w, i, LINT_PERF | LINT_FASTER | LINT_PEAK | LINT_PERCENT)))
+		return lint_add(w, start, j + 1, "a difference of shares");
+	if (lint_begins(w, j, (const char *const[]){"点"}, 1) && !lint_is_one(w, i, j) &&
+	    lint_before(w, i, 4, LINT_PERF | LINT_RATIO) < w->n)
+		return lint_add(w, start, j + 1, "a difference of shares");
+	bool before = i > 0 && lint_is(w, i - 1, LINT_PERCENT) && w->token[i - 1].kind == LINT_CJK;
+	if (!before && (!lint_is(w, j, LINT_PERCENT) || w->token[j].kind == LINT_CJK))
+		return 0;
+	start = before ? i - 1 : start;
+	size_t end = before ? j : j + 1;
+	return measures(w, start, end) ? lint_add(w, start, end, "a share of performance") : end;
+}
+
+/* 三成 */
+size_t lint_tenths(struct lint_work *w, size_t i, size_t j)
+{
+	struct str s =
+	        j < w->n ? str_sub(w->text, w->token[j].start, w->token[j].end) : (struct str){0};
+	if (!(str_is(s, "成") || str_is(s, "折")) || !measures(w, i, j + 1) ||
+	    !lint_clause(w, i, LINT_PERF | LINT_FASTER | LINT_PEAK | LINT_CYCLE))
+		return 0;
+	return lint_add(w, i, j + 1, "a share of performance");
+}
