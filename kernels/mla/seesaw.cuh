@@ -125,10 +125,12 @@ static __device__ __forceinline__ void ask_pairs(const room &r, const maps &m,
 
         for (int g = 0; g < GROUPS; g++)
             row[g] = i * GROUPS + g < tiles ? row_of(i * GROUPS + g) : -1;
-        for (int n = 0; n < PARTS * GROUPS; n++)
-            if (row[n % GROUPS] >= 0)
-                ask_part<BLOCKS>(r, m, n % GROUPS, (part)(n / GROUPS), i,
-                                 row[n % GROUPS]);
+        ask_part<BLOCKS>(r, m, 0, OWN, i, row[0]);
+        if (row[1] >= 0) {
+            ask_part<BLOCKS>(r, m, 1, OWN, i, row[1]);
+            ask_part<BLOCKS>(r, m, 1, OTHER, i, row[1]);
+        }
+        ask_part<BLOCKS>(r, m, 0, OTHER, i, row[0]);
     }
 }
 
@@ -181,7 +183,9 @@ static __device__ __forceinline__ void read_rows(float (&v)[2],
 }
 
 /* The group's tile of pair i: scores, of which `left` are of keys that there
- * are. Products begin with the part that comes first. */
+ * are. Products begin with the part that comes first. Between the two is a
+ * loop that waits: products behind it need a beginning of their own, or ptxas
+ * runs all of them one at a time (C7520). */
 template <int GROUP>
 static __device__ __forceinline__ void make_scores(live &x, const room &r,
                                                    int i, int left)
@@ -198,7 +202,9 @@ static __device__ __forceinline__ void make_scores(live &x, const room &r,
     wgmma_begin();
     start_scores(x, r.q, tile, GROUP * MINE, GROUP * MINE + MINE, false);
     start_scores(x, r.q, tile, OF_VALUES, PANELS, true);
+    wgmma_commit();
     ptx_mbar_wait(&full[OTHER], i & 1);
+    wgmma_begin();
     start_scores(x, r.q, tile, (1 - GROUP) * MINE, (1 - GROUP) * MINE + MINE,
                  true);
     wgmma_commit();
