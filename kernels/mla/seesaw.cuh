@@ -184,8 +184,9 @@ static __device__ __forceinline__ void read_rows(float (&v)[2],
 
 /* The group's tile of pair i: scores, of which `left` are of keys that there
  * are. Products begin with the part that comes first. Between the two is a
- * loop that waits: products behind it need a beginning of their own, or ptxas
- * runs all of them one at a time (C7520). */
+ * loop that waits, so products behind it have a beginning of their own. Else
+ * ptxas inserts one. If it also takes the path for divergent, it runs all of
+ * them one at a time (C7520). */
 template <int GROUP>
 static __device__ __forceinline__ void make_scores(live &x, const room &r,
                                                    int i, int left)
