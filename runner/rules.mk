@@ -62,7 +62,7 @@ define compile_cuda
 	$(call say,NVCC)$(NVCC) $(NVFLAGS) $(NVLEAN) $(ELSEWHERE) $(MARKS) -MMD -MP -MF $(@:.o=.d) -c $< -o $@ > $(@:.o=.ptxas) 2>&1 \
 	  || { cat $(@:.o=.ptxas); exit 1; }
 	@grep -vE '^ptxas info|^ *[0-9]+ bytes stack frame, [0-9]+ bytes spill stores' $(@:.o=.ptxas) || :
-	@! grep -E 'C75(08|10|15)' $(@:.o=.ptxas) || { rm -f $@; echo '$<: the assembler ignores setmaxnreg or runs wgmma one at a time' >&2; exit 1; }
+	@! grep -E 'C75(08|10|15|20)' $(@:.o=.ptxas) || { rm -f $@; echo '$<: the assembler ignores setmaxnreg or runs wgmma one at a time' >&2; exit 1; }
 	@grep -E '[1-9][0-9]* bytes spill' $(@:.o=.ptxas) | sed 's,^ *,$<: warning: ,' || :
 endef
 $(OBJ)/%.cu.o: %.cu $(BUILD)/flags

@@ -37,7 +37,8 @@ static __global__ void __launch_bounds__(TOGETHER, 1)
     char *const k = q + TILE, *const v = k + TILE;
     barriers &b = *(barriers *)(q + SLOTS_END);
     const struct share w = share_of(a, blockIdx.y, blockIdx.x);
-    const int keys = a.where[w.sequence], first = w.sequence * a.l;
+    const int keys = uniform(a.where[w.sequence]), first = w.sequence * a.l;
+    const int group = group_of_thread();
     const auto ask = [&](int i) {
         if (threadIdx.x != 0 || i * KEYS >= keys)
             return;
@@ -74,7 +75,7 @@ static __global__ void __launch_bounds__(TOGETHER, 1)
             __syncthreads(); /* zeros are there */
         }
         wgmma_begin();
-        start_values(x, x.p, v, group_of_thread());
+        start_values(x, x.p, v, group);
         wgmma_commit();
         wgmma_wait<0>();
         wgmma_landed(x.o);

@@ -9,7 +9,7 @@
  * Here each waits until all parts of its sequence have been left, and joins a
  * few of the heads. Then there may be 64 pieces.
  *
- * Predicts: latency is the limit of one sequence. 0.4 to 0.7 of the time of
+ * Predicts: latency is the limit of one sequence. 0.3 to 0.65 of the time of
  * mla/split with one sequence of 8192 keys and 128 heads. With 32 sequences,
  * which have two pieces each, within 3 %.
  */

@@ -38,8 +38,8 @@ static __device__ __forceinline__ void barriers_init(barriers &b)
 
 // ANCHOR: inner
 /* A group: all keys of the sequence. */
-static __device__ __forceinline__ void multiply(live &x, char *q, barriers &b,
-                                                float scale, int keys)
+static __device__ __forceinline__ void
+multiply(live &x, char *q, barriers &b, float scale, int keys, int group)
 {
     for (int i = 0; i * KEYS < keys; i++) {
         const int left = keys - i * KEYS, slot = i % SLOTS;
@@ -57,7 +57,7 @@ static __device__ __forceinline__ void multiply(live &x, char *q, barriers &b,
         wgmma_landed(x.s);
         soften_tile(x, scale, left);
         wgmma_begin();
-        start_values(x, x.p, tile, group_of_thread());
+        start_values(x, x.p, tile, group);
         wgmma_commit();
         wgmma_wait<0>();
         wgmma_landed(x.o);
@@ -73,12 +73,12 @@ static __global__ void __launch_bounds__(THREADS, 1)
     char *const q = raw + (-ptx_smem(raw) & (TENSOR_MAP_ALIGN - 1));
     barriers &b = *(barriers *)(q + SLOTS_END);
     const struct share w = share_of(a, blockIdx.y, blockIdx.x);
-    const int keys = a.where[w.sequence];
+    const int keys = uniform(a.where[w.sequence]), group = group_of_thread();
 
     if (threadIdx.x == 0)
         barriers_init(b);
     __syncthreads(); /* the barriers are ready */
-    if (group_of_thread() == GROUPS) {
+    if (group == GROUPS) {
         wgmma_give_registers<FEW>();
         if (threadIdx.x % WGMMA_GROUP != 0)
             return;
@@ -97,7 +97,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
     wgmma_take_registers<MANY>();
     live_begin(x);
     ptx_mbar_wait(&b.q, 0);
-    multiply(x, q, b, a.scale, keys);
+    multiply(x, q, b, a.scale, keys, group);
     put_live(a, w, x);
 }
 

@@ -128,16 +128,16 @@ static __device__ __forceinline__ float over_warp(float v, bool sum)
 }
 
 // ANCHOR: join
-/* A warp: joins the n parts of a head in 128 of its columns, and writes that
- * piece of its output. Lane i looks after the weight of part i, and has four
- * columns, from `col` on; sums of eight parts are asked for at once. */
+/* A warp: joins the n parts of a head in 64 of its columns, and writes that
+ * piece of its output. Lane i looks after the weight of part i, and has two
+ * columns, from `col` on; sums of 16 parts are asked for at once. */
 static __device__ __forceinline__ void
 join_head(const absorbed &a, const parts &p, const piece &w, int head, int col)
 {
     const int lane = threadIdx.x % WARP;
     const size_t first = (size_t)w.number * p.most * HIGH + head;
     float top = -INFINITY, sum = 0;
-    float4 o = make_float4(0, 0, 0, 0);
+    float2 o = make_float2(0, 0);
 
     for (int i = lane; i < w.n; i += WARP)
         top = fmaxf(top, p.weight[first + (size_t)i * HIGH].top);
@@ -153,35 +153,36 @@ join_head(const absorbed &a, const parts &p, const piece &w, int head, int col)
             scale = ptx_exp2(mine.top - top);
             sum += scale * mine.sum;
         }
-#pragma unroll 8
+#pragma unroll 16
         for (int i = 0; i < there; i++) {
             const float by = __shfl_sync(0xffffffffu, scale, i);
             const size_t part = first + (size_t)(from + i) * HIGH;
-            const float4 v = *(const float4 *)(p.value + part * VALUE + col);
+            const float2 v = *(const float2 *)(p.value + part * VALUE + col);
 
             o.x += by * v.x;
             o.y += by * v.y;
-            o.z += by * v.z;
-            o.w += by * v.w;
         }
     }
     const float by = 1 / over_warp(sum, true);
 
-    *(uint2 *)(a.o + (size_t)(w.of.query + head) * VALUE + col) = make_uint2(
-        bf16_pair(o.x * by, o.y * by), bf16_pair(o.z * by, o.w * by));
+    *(uint32_t *)(a.o + (size_t)(w.of.query + head) * VALUE + col) =
+        bf16_pair(o.x * by, o.y * by);
 }
 // ANCHOR_END: join
 
-/* Both groups: heads `first` to `end`, a warp for each quarter of a head. */
+/* Both groups: heads `first` to `end`, a warp for each eighth of a head: of a
+ * single head no warp is idle. */
 static __device__ __forceinline__ void join_heads(const absorbed &a,
                                                   const parts &p,
                                                   const piece &w, int first,
                                                   int end)
 {
     const int warp = threadIdx.x / WARP, lane = threadIdx.x % WARP;
+    const int EIGHTHS = GROUPS * WARPS;
 
-    for (int n = first * 4 + warp; n < end * 4; n += GROUPS * WARPS)
-        join_head(a, p, w, n / 4, n % 4 * (VALUE / 4) + lane * 4);
+    for (int n = first * EIGHTHS + warp; n < end * EIGHTHS; n += EIGHTHS)
+        join_head(a, p, w, n / EIGHTHS,
+                  n % EIGHTHS * (VALUE / EIGHTHS) + lane * 2);
 }
 
 /* Both groups: counts the block, and says whether all n have been counted. */

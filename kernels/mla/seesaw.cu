@@ -13,7 +13,7 @@
  *
  * Predicts: tensor cores are the limit, with 2176 cycles a tile, but a pair
  * waits a while for the part of its tiles that becomes free last. 1.15 to 1.5
- * times mla/kept with 128 sequences of 8192 keys and 128 heads, 450 to 600
+ * times mla/kept with 128 sequences of 8192 keys and 128 heads, 450 to 620
  * TFLOP/s.
  */
 #include "kernels/mla/seesaw.cuh"

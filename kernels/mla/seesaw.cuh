@@ -115,7 +115,7 @@ ask_part(const room &r, const maps &m, int group, part which, int i, int row)
 }
 
 /* `tiles` tiles, whose rows begin at row_of(0), row_of(1) and so on. Parts are
- * asked for in the order in which they become free. */
+ * asked for in the order in which they become free: slot 0's `other` last. */
 template <int BLOCKS, class ROW>
 static __device__ __forceinline__ void ask_pairs(const room &r, const maps &m,
                                                  int tiles, ROW row_of)
@@ -125,10 +125,12 @@ static __device__ __forceinline__ void ask_pairs(const room &r, const maps &m,
 
         for (int g = 0; g < GROUPS; g++)
             row[g] = i * GROUPS + g < tiles ? row_of(i * GROUPS + g) : -1;
-        for (int n = 0; n < PARTS * GROUPS; n++)
-            if (row[n % GROUPS] >= 0)
-                ask_part<BLOCKS>(r, m, n % GROUPS, (part)(n / GROUPS), i,
-                                 row[n % GROUPS]);
+        ask_part<BLOCKS>(r, m, 0, OWN, i, row[0]);
+        if (row[1] >= 0) {
+            ask_part<BLOCKS>(r, m, 1, OWN, i, row[1]);
+            ask_part<BLOCKS>(r, m, 1, OTHER, i, row[1]);
+        }
+        ask_part<BLOCKS>(r, m, 0, OTHER, i, row[0]);
     }
 }
 
@@ -181,7 +183,10 @@ static __device__ __forceinline__ void read_rows(float (&v)[2],
 }
 
 /* The group's tile of pair i: scores, of which `left` are of keys that there
- * are. Products begin with the part that comes first. */
+ * are. Products begin with the part that comes first. Between the two is a
+ * loop that waits, so products behind it have a beginning of their own. Else
+ * ptxas inserts one. If it also takes the path for divergent, it runs all of
+ * them one at a time (C7520). */
 template <int GROUP>
 static __device__ __forceinline__ void make_scores(live &x, const room &r,
                                                    int i, int left)
@@ -198,7 +203,9 @@ static __device__ __forceinline__ void make_scores(live &x, const room &r,
     wgmma_begin();
     start_scores(x, r.q, tile, GROUP * MINE, GROUP * MINE + MINE, false);
     start_scores(x, r.q, tile, OF_VALUES, PANELS, true);
+    wgmma_commit();
     ptx_mbar_wait(&full[OTHER], i & 1);
+    wgmma_begin();
     start_scores(x, r.q, tile, (1 - GROUP) * MINE, (1 - GROUP) * MINE + MINE,
                  true);
     wgmma_commit();
@@ -346,15 +353,16 @@ second_group(live &x, const room &r, float scale, int i, int left)
 // ANCHOR_END: pair
 
 /* The sums of weights of both groups, in both. */
-static __device__ __forceinline__ void join_sums(live &x, const room &r)
+static __device__ __forceinline__ void join_sums(live &x, const room &r,
+                                                 int group)
 {
     float other[2];
 
     for (int h = 0; h < 2; h++)
         x.of.sum[h] = over_four(x.of.sum[h], true);
-    show_rows(r.b->sum[group_of_thread()], x.of.sum);
+    show_rows(r.b->sum[group], x.of.sum);
     ptx_sync_some(ALL_MULTIPLY, TOGETHER); /* those of both are there */
-    read_rows(other, r.b->sum[1 - group_of_thread()]);
+    read_rows(other, r.b->sum[1 - group]);
     for (int h = 0; h < 2; h++)
         x.of.sum[h] += other[h];
 }
@@ -362,20 +370,20 @@ static __device__ __forceinline__ void join_sums(live &x, const room &r)
 /* A group: `keys` keys, from the first tile on that ask_pairs() asks for. Then
  * x has the sums of the group's columns, and those of all weights. */
 template <int BLOCKS>
-static __device__ __forceinline__ void multiply_pairs(live &x, const room &r,
-                                                      float scale, int keys)
+static __device__ __forceinline__ void
+multiply_pairs(live &x, const room &r, float scale, int keys, int group)
 {
     live_begin(x);
     ptx_mbar_wait(&r.b->q, 0);
     for (int i = 0; i * GROUPS * KEYS < keys; i++) {
         const int left = keys - i * GROUPS * KEYS;
 
-        if (group_of_thread() == 0)
+        if (group == 0)
             first_group<BLOCKS>(x, r, scale, i, left, left > KEYS);
         else
             second_group<BLOCKS>(x, r, scale, i, left - KEYS);
     }
-    join_sums(x, r);
+    join_sums(x, r, group);
 }
 
 /* What all threads do: one asks for the rows of the share's tiles, and groups
@@ -385,13 +393,16 @@ static __device__ __forceinline__ void go(const room &r, const absorbed &a,
                                           const maps &m, const share &w,
                                           int keys, ROW row_of, END end)
 {
+    const int group = group_of_thread();
+
+    keys = uniform(keys);
     if (threadIdx.x == 0)
         ring_init<BLOCKS>(*r.b);
     if (BLOCKS > 1)
         cluster_sync(); /* the barriers of all blocks are ready */
     else
         __syncthreads(); /* the barriers are ready */
-    if (group_of_thread() == GROUPS) {
+    if (group == GROUPS) {
         wgmma_give_registers<FEW>();
         if (threadIdx.x % WGMMA_GROUP != 0)
             return;
@@ -402,7 +413,7 @@ static __device__ __forceinline__ void go(const room &r, const absorbed &a,
     live x;
 
     wgmma_take_registers<MANY>();
-    multiply_pairs<BLOCKS>(x, r, a.scale, keys);
+    multiply_pairs<BLOCKS>(x, r, a.scale, keys, group);
     end(x);
 }
 

@@ -9,10 +9,11 @@
  * idle. The block that is done last joins the parts, as in decode/last.
  *
  * A part is 128 KB, and the last block reads those of all pieces by itself:
- * some 1300 cycles each. So there are 16 pieces at most.
+ * some 2100 cycles each or more, with 64 bytes a cycle from the L2. So there
+ * are 16 pieces at most.
  *
  * Predicts: tensor cores are the limit with 128 heads, memory with 16. 1.7 to
- * 2.0 times mla/seesaw with 32 sequences of 8192 keys and 128 heads; 70 to 88 %
+ * 2.0 times mla/seesaw with 32 sequences of 8192 keys and 128 heads; 72 to 90 %
  * of the memory's bandwidth with 16 heads.
  */
 #include "kernels/mla/pieces.cuh"

@@ -10,9 +10,10 @@
  * ahead.
  *
  * Scores go through memory as f32, and weights as bf16: each is written once,
- * and scores are read twice, 14 bytes for a head and a key. That is 1792 bytes
- * a key with 128 heads, where the key itself has 1152, and it is read for each
- * half of the heads and again for its values.
+ * scores are read three times (maximum, sum, weights) and weights once: 20
+ * bytes for a head and a key. That is 2560 bytes a key with 128 heads, where
+ * the key itself has 1152, and it is read for each half of the heads and again
+ * for its values.
  *
  * Predicts: memory is the limit. 60 to 160 TFLOP/s with 32 sequences of 8192
  * keys and 128 heads.

@@ -52,12 +52,20 @@ static __device__ __forceinline__ void live_begin(live &x)
         x.o[i] = 0;
 }
 
-/* The group of this thread, and its first head among the block's. */
-static __device__ __forceinline__ int group_of_thread(void)
+/* The same value in all lanes, and the compiler knows it: no branch on what is
+ * computed from it parts them. */
+static __device__ __forceinline__ int uniform(int v)
 {
-    return threadIdx.x / WGMMA_GROUP;
+    return __shfl_sync(0xffffffffu, v, 0);
 }
 
+/* The group of this thread, which all lanes must ask for. */
+static __device__ __forceinline__ int group_of_thread(void)
+{
+    return uniform(threadIdx.x / WGMMA_GROUP);
+}
+
+/* The first head of this thread's warp among the block's. */
 static __device__ __forceinline__ int row_of_warp(void)
 {
     return threadIdx.x / WARP % WARPS * 16;
@@ -136,10 +144,12 @@ static __device__ __forceinline__ void pack(uint32_t (&p)[KEYS / WGMMA_DEEP][4],
     wgmma_ready(p);
 }
 
-/* Old sums are brought to a new maximum, ready for the next product. */
+/* Old sums are brought to a new maximum, ready for the next product. Most tiles
+ * bring none to any of a warp's heads. No product may be under way. */
 static __device__ __forceinline__ void bring_to(live &x, const float (&by)[2])
 {
-    scale_rows(x.o, by);
+    if (__any_sync(0xffffffffu, by[0] != 1 || by[1] != 1))
+        scale_rows(x.o, by);
     wgmma_ready(x.o);
 }
 
