@@ -9,8 +9,12 @@
 #include "kernels/step/step.h"
 
 enum {
-    FAILED = 999,      /* cudaErrorUnknown */
-    MOST_QUEUED = 500, /* entries for which a stream's queue has room */
+    FAILED = 999, /* cudaErrorUnknown */
+    /*
+     * An eager step has 700 to 900 entries. A stream's queue has room for one
+     * such call, so this is the most that counts as fitting.
+     */
+    MOST_QUEUED = 500,
 };
 
 /* kernels/torch_step.py, with a zero behind it. */

@@ -33,7 +33,7 @@ void torch_step_release(void *state);
 size_t torch_step_scratch(const struct kernel_case *c,
                           const struct kernel_env *env);
 
-/* queued(): operations of the eager step, about; and one graph. */
+/* queued(): what the eager step counts as, and one graph. */
 int torch_step_entries(const struct kernel_case *c);
 int torch_step_entry(const struct kernel_case *c);
 

@@ -23,6 +23,8 @@ import torch.nn.functional as F
 DEEP = 128  # elements of a head
 EPS = 1e-5
 BASE = 500000.0  # of RoPE
+CALLS = 20  # that are timed to choose between functions
+SLEEP = 1 << 24  # clocks, some 9 ms
 SCALE = 1 / math.sqrt(DEEP)
 SCRATCH = 5  # its number among the buffers, where logits are not shown
 
@@ -85,27 +87,53 @@ def flash(q, k, v):
     )[:2]
 
 
-def join(q, k, v, past, logarithm):
+def grouped(x, kv):
+    """Heads in groups that share a key."""
+    return x.view(x.shape[0], kv, -1, DEEP)
+
+
+def score(q, k):
+    return grouped(q, k.shape[1]) @ k.unsqueeze(-1)
+
+
+def score_lazily(q, k):
+    """The same without a product of cuBLAS, so that it joins what follows."""
+    q = grouped(q, k.shape[1])
+    return (q.float() * k.float().unsqueeze(2)).sum(-1, True)
+
+
+def add(x, a, w):
+    return torch.addmm(x, a, w.t())
+
+
+def add_lazily(x, a, w):
+    """The same; compiled torch.addmm would copy x into its result first."""
+    return (x.float() + F.linear(a, w).float()).to(x.dtype)
+
+
+def join(score, v, past, logarithm):
     """
-    Attention over the cache, and one key more. Heads in groups. The share of
-    the cache is 1 / (1 + exp(score - logarithm)), and needs more bits than
-    bf16 has.
+    Attention over the cache, and one key more. The share of the cache is
+    1 / (1 + exp(score - logarithm)), and needs more bits than bf16 has.
     """
-    b, kv, _ = k.shape
-    q, past = [x.view(b, kv, -1, DEEP) for x in (q, past)]
-    score = q @ k.unsqueeze(-1)
+    past = grouped(past, v.shape[1])
     share = torch.sub(
         logarithm.reshape(score.shape), score, alpha=SCALE
     )
     joined = torch.lerp(v.unsqueeze(2).float(), past.float(), share.sigmoid())
-    return joined.to(k.dtype).view(b, -1)
+    return joined.to(v.dtype).view(v.shape[0], -1)
 
 
-def layer_of(attend, turn):
+AS_WRITTEN = turn, score, add
+TO_COMPILE = turn_lazily, score_lazily, add_lazily
+
+
+def layer_of(attend, ways):
     """
     A layer: from x and h = norm(x) to those of the next one, so that the end
     of a layer and the norm of the next can become one kernel.
     """
+    turn, score, add = ways
 
     def layer(x, h, w_qkv, w_o, w_up, w_down, gain, next_gain, k, v, table):
         b, kv = x.shape[0], k.shape[1]
@@ -115,12 +143,12 @@ def layer_of(attend, turn):
         new_v = qkv[:, heads + kv :]
         q, new_k = q.contiguous(), new_k.contiguous()
         past, logarithm = attend(q.unsqueeze(2), k, v)
-        a = join(q, new_k, new_v, past.contiguous(), logarithm)
-        y = torch.addmm(x, a, w_o.t())
+        a = join(score(q, new_k), new_v, past.contiguous(), logarithm)
+        y = add(x, a, w_o)
         h = F.rms_norm(y, y.shape[1:], gain, EPS)
         gate, up = F.linear(h, w_up).chunk(2, -1)
         act = F.silu(gate) * up
-        x = torch.addmm(y, act, w_down.t())
+        x = add(y, act, w_down)
         h = F.rms_norm(x, x.shape[1:], next_gain, EPS)
         return h, (q, new_k, new_v, a, y, act, x)
 
@@ -249,37 +277,68 @@ class exact_sums:
         self.matmul.allow_bf16_reduced_precision_reduction = self.was
 
 
+def time_of(attend, q, keys, values):
+    """
+    Milliseconds of some calls on the device, each with another layer's cache,
+    and after as many that warm it up. The device sleeps until the host has
+    enqueued them.
+    """
+    begin, end = [torch.cuda.Event(enable_timing=True) for _ in range(2)]
+    layers = [i % len(keys) for i in range(CALLS)]
+    caches = [(keys[i], values[i]) for i in layers]
+    for k, v in caches:
+        attend(q, k, v)
+    torch.cuda._sleep(SLEEP)
+    begin.record()
+    for k, v in caches:
+        attend(q, k, v)
+    end.record()
+    end.synchronize()
+    return begin.elapsed_time(end)
+
+
 def attention_of(case):
-    """cuDNN's attention if it takes these shapes, else FlashAttention-2."""
+    """
+    The faster one of cuDNN's attention and FlashAttention-2; the latter if
+    cuDNN does not take these shapes.
+    """
     s = Shape(case)
     cache = s.layers, s.b, s.kv, s.l - 1, DEEP
-    k, v = case.tensor(3, cache)[0], case.tensor(4, cache)[0]
+    k, v = case.tensor(3, cache), case.tensor(4, cache)
     q = torch.zeros(s.b, s.heads, 1, DEEP, dtype=k.dtype, device="cuda")
     try:
-        past, logarithm = cudnn(q, k, v)
-        if logarithm.numel() == s.b * s.heads and past.shape == q.shape:
-            return cudnn
+        past, logarithm = cudnn(q, k[0], v[0])
+        taken = logarithm.numel() == s.b * s.heads and past.shape == q.shape
     except RuntimeError:
-        pass
-    flash(q, k, v)
+        taken = False
+    of_flash = time_of(flash, q, k, v)
+    if taken and time_of(cudnn, q, k, v) <= of_flash:
+        return cudnn
     return flash
 
 
 def eager(case):
-    return Held(Step(case, layer_of(attention_of(case), turn), False))
+    return Held(Step(case, layer_of(attention_of(case), AS_WRITTEN), False))
 
 
-layers = {}  # attention: a layer as torch.compile made it
+layers = {}  # attention, is one: a layer as torch.compile made it
 
 
 def graph(case):
     attend = attention_of(case)
-    if attend not in layers:
+    one = case.num("b") == 1
+    key = attend, one
+    if key not in layers:
         torch._dynamo.config.recompile_limit = torch_py.MOST_FUNCTIONS
-        layers[attend] = torch.compile(
-            layer_of(attend, turn_lazily), fullgraph=True, dynamic=False
+        # makes kernels of products with one vector, too, and tunes them
+        options = {"coordinate_descent_tuning": True} if one else None
+        layers[key] = torch.compile(
+            layer_of(attend, TO_COMPILE),
+            fullgraph=True,
+            dynamic=False,
+            options=options,
         )
-    return Graph(Step(case, layers[attend], True))
+    return Graph(Step(case, layers[key], True))
 
 
 WAYS = {"step eager": eager, "step graph": graph}

@@ -5,8 +5,8 @@
  *   gpus    that take part, 2 to 4
  *   bytes   of a vector of bf16
  *
- * Sums are in f32, in the order of the GPUs, and rounded once; a library may
- * round after each addition. All GPUs get the same bits.
+ * Sums are in f32, in the order of the GPUs, and rounded once; allreduce/ring
+ * and a library round after each addition. All GPUs get the same bits.
  */
 #ifndef KERNELS_ALLREDUCE_ALLREDUCE_H
 #define KERNELS_ALLREDUCE_ALLREDUCE_H

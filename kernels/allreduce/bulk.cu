@@ -6,7 +6,7 @@
  * In allreduce/two a thread holds what it asked for in registers, and issues an
  * instruction for every 16 bytes that it stores to each GPU. Here one thread of
  * a block asks for tiles of 8 KB, from each GPU into a slot of shared memory,
- * four slots ahead. The others add up a slot, leave the sum in a tile of its
+ * four slots ahead. All threads add up a slot, leave the sum in a tile of its
  * own, and the TMA stores that to all GPUs.
  *
  * A flag is seen by a thread, and the TMA reads what it speaks of. So a fence

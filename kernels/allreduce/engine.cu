@@ -47,28 +47,67 @@ static __global__ void __launch_bounds__(THREADS, 1)
 }
 // ANCHOR_END: inner
 
+/* Where the vector of GPU h lies, for this GPU. */
+static uint16_t *place_of(const peers &p, size_t slot, int h)
+{
+    char *const slots = p.scratch[p.rank] + MOST_BOXES * sizeof(box);
+
+    return h == p.rank ? (uint16_t *)p.x[h] : (uint16_t *)(slots + h * slot);
+}
+
+template <int GPUS> static int begin(const peers &p, cudaStream_t stream)
+{
+    meet_once<GPUS><<<1, WARP, 0, stream>>>(p);
+    return cudaGetLastError();
+}
+
 template <int GPUS>
-static int start(peers p, size_t slot, unsigned blocks, cudaStream_t stream)
+static int copy(const peers &p, size_t slot, cudaStream_t stream)
+{
+    int rc = 0;
+
+    for (int h = 0; h < GPUS && !rc; h++)
+        if (h != p.rank)
+            rc = cudaMemcpyPeerAsync(place_of(p, slot, h), p.rank, p.x[h], h,
+                                     2 * p.n, stream);
+    return rc;
+}
+
+template <int GPUS>
+static int end(const peers &p, size_t slot, unsigned blocks,
+               cudaStream_t stream)
 {
     peers here = p;
-    int rc;
 
-    meet_once<GPUS><<<1, WARP, 0, stream>>>(p);
-    rc = cudaGetLastError();
-    for (int h = 0; h < GPUS && !rc; h++) {
-        char *const to =
-            p.scratch[p.rank] + MOST_BOXES * sizeof(box) + h * slot;
-
-        if (h == p.rank)
-            continue;
-        rc = cudaMemcpyPeerAsync(to, p.rank, p.x[h], h, 2 * p.n, stream);
-        here.x[h] = (const uint16_t *)to;
-    }
-    if (rc)
-        return rc;
+    for (int h = 0; h < GPUS; h++)
+        here.x[h] = place_of(p, slot, h);
     add<GPUS><<<blocks, THREADS, 0, stream>>>(here);
     meet_once<GPUS><<<1, WARP, 0, stream>>>(p);
     return cudaGetLastError();
+}
+
+/* Loads the kernels of all GPUs: a GPU that waits for another must not keep
+ * that one from its kernels. */
+template <int GPUS> static int load(const struct kernel_env *env)
+{
+    cudaFuncAttributes found;
+    int rc = 0;
+
+    for (int g = 0; g < env->gpus && !rc; g++) {
+        rc = cudaSetDevice(g);
+        if (!rc)
+            rc = cudaFuncGetAttributes(&found, meet_once<GPUS>);
+        if (!rc)
+            rc = cudaFuncGetAttributes(&found, add<GPUS>);
+    }
+    return rc;
+}
+
+extern "C" const char *allreduce_engine_prepare(const struct kernel_case *c,
+                                                const struct kernel_env *env,
+                                                void *const *, void **)
+{
+    return FOR_GPUS(c, load, env) ? "its kernels cannot be loaded" : NULL;
 }
 
 extern "C" size_t allreduce_engine_scratch(const struct kernel_case *c,
@@ -84,7 +123,20 @@ extern "C" int allreduce_engine(const struct kernel_case *c,
     const unsigned blocks =
         blocks_for(env, allreduce_count(c) / VECTOR, THREADS, MOST_BLOCKS);
 
-    return on_all(c, env, buf, [&](const peers &p, cudaStream_t stream) {
-        return FOR_GPUS(c, start, p, slot_bytes(c), blocks, stream);
+    const size_t slot = slot_bytes(c);
+    int rc;
+
+    /* In turns, so that no GPU waits for what has not been enqueued yet. */
+    rc = on_all(c, env, buf, [&](const peers &p, cudaStream_t stream) {
+        return FOR_GPUS(c, begin, p, stream);
     });
+    if (!rc)
+        rc = on_all(c, env, buf, [&](const peers &p, cudaStream_t stream) {
+            return FOR_GPUS(c, copy, p, slot, stream);
+        });
+    if (!rc)
+        rc = on_all(c, env, buf, [&](const peers &p, cudaStream_t stream) {
+            return FOR_GPUS(c, end, p, slot, blocks, stream);
+        });
+    return rc;
 }

@@ -61,7 +61,8 @@ static size_t terms(const struct kernel_case *c)
     return (size_t)kernel_gpus(c);
 }
 
-/* Our steps round once. A ring rounds after each addition. */
+/* Our steps round once. allreduce/ring and a library round after each addition.
+ */
 static double tolerance(const struct kernel_case *c, const char **why)
 {
     *why = "gpus - 1 roundings to bf16, each off by 2^-8 of a partial sum at "
@@ -123,6 +124,7 @@ SCRATCH(allreduce_push_scratch);
 SCRATCH(allreduce_two_scratch);
 SCRATCH(allreduce_bulk_scratch);
 SCRATCH(allreduce_ring_scratch);
+PREPARE(allreduce_engine_prepare);
 PREPARE(allreduce_bulk_prepare);
 PREPARE(allreduce_nccl_prepare);
 __attribute__((weak)) const char *allreduce_nccl_library(void);
@@ -136,9 +138,17 @@ __attribute__((weak)) const char *allreduce_nccl_library(void);
     }
 
 static const struct kernel_variant variants[] = {
-    STEP(engine, NULL, "the copy engine, then a sum",
-         "The DMA engine copies the vectors of the others, and a kernel adds "
-         "them up."),
+    {
+        .id = "engine",
+        .title = "the copy engine, then a sum",
+        .idea = "The DMA engine copies the vectors of the others, and a kernel "
+                "adds them up.",
+        .where = KERNEL_CUDA,
+        .file = "kernels/allreduce/engine.cu",
+        .scratch_bytes = allreduce_engine_scratch,
+        .prepare = allreduce_engine_prepare,
+        .launch = allreduce_engine,
+    },
     STEP(one, is_short, "one block reads from all",
          "A block meets those of the other GPUs, and adds up what it loads "
          "from all of them."),

@@ -8,6 +8,10 @@
  * The call before the first measured one connects the GPUs, which allocates.
  * prepare() makes it, with the same size, since NCCL connects what a size
  * needs.
+ *
+ * Our kernels trap if they wait too long for another GPU (kernels/peer.cuh).
+ * NCCL has no deadline: if a GPU fails, the others wait until the runner ends
+ * the process.
  */
 #include <cuda_runtime.h>
 #include <dlfcn.h>
@@ -75,6 +79,9 @@ static const char *get(void **kept, struct nccl **out)
 {
     const char *why;
 
+    *out = NULL;
+    if (!kept)
+        return "there is no place for the library";
     *out = (struct nccl *)*kept;
     if (*out)
         return NULL;
@@ -119,6 +126,8 @@ static const char *connect(const struct kernel_case *c,
         return "ncclCommInitAll failed";
     }
     rc = call(c, env, buf, n);
+    if (rc) /* what has been enqueued might wait for ever */
+        return "ncclAllReduce failed";
     for (int g = gpus - 1; g >= 0; g--) {
         const int selected = cudaSetDevice(g);
         const int ended = cudaStreamSynchronize((cudaStream_t)env->streams[g]);

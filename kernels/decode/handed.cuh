@@ -81,7 +81,8 @@ static __device__ __forceinline__ struct piece piece_of(const attention &a,
 
 /* The warp that asks: pieces that it draws, and then a slot of no piece. The
  * next piece is drawn when the slots are full for the first time, or a piece
- * ends: it is wanted some tiles later. */
+ * ends: it is wanted some tiles later. EARLY: the kernel before is waited for
+ * directly before that, or before a tile with a last key. */
 template <bool ABREAST, bool EARLY, int SLOTS, int ROWS>
 static __device__ __forceinline__ void
 fetch(const attention &a, const slots<SLOTS, ROWS> &now, const cut &c,
@@ -101,13 +102,15 @@ fetch(const attention &a, const slots<SLOTS, ROWS> &now, const cut &c,
         const int draws = max(1, min(SLOTS, p.tiles)) - 1;
 
         for (int j = 0; j < max(1, p.tiles); j++) {
-            if (EARLY && (j == draws || p.left(j) <= SIDE))
+            if (EARLY && p.left(j) <= SIDE)
                 ptx_wait_for_last_kernel(); /* it has made the last key */
             if (j < p.tiles) {
                 say(n);
                 ask_whole(now, a, i++, from + (size_t)p.key(j) * DEEP,
                           p.left(j));
             }
+            if (EARLY && j == draws)
+                ptx_wait_for_last_kernel(); /* counters are its own, too */
             if (first && j == draws)
                 drawn = tickets_draw(t, gridDim.x);
         }

@@ -6,8 +6,8 @@
  * The kernels before take sixteen heads at most. If 32 share their keys, two
  * blocks read the same keys, one of them from the L2 at best. Keys as rows, as
  * in decode/swap, make heads cheap: eight more are one product more for each 16
- * keys by 16 elements that are there anyway. But their queries and sums take 24
- * registers for each eight heads, and 16 more for the queries.
+ * keys by 16 elements that are there anyway. But sums take 32 registers for
+ * each eight heads, and queries 16 more.
  *
  * Here queries stay in shared memory, as operands: a lane reads its two words
  * with each product. That leaves registers for the sums of 32 heads.

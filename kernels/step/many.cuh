@@ -22,6 +22,8 @@ enum {
     MANY_STEPS = 4,    /* that a warp asks for at once */
     MANY_WIDE = 8,     /* vectors in an operand */
     MANY_PITCH = MANY_ROWS + 1,
+    MANY_AHEAD = 2048, /* bytes of a row: a block has many, and all blocks
+                          together must not ask for more than the L2 holds */
 };
 
 /* Sums of all warps. */
@@ -114,7 +116,8 @@ static __global__ void __launch_bounds__(MANY_THREADS)
     if (AHEAD)
         for (int i = 2 * warp; i < MANY_ROWS; i += 2 * MANY_WARPS)
             ask_ahead(r.w + (size_t)many_row(r, pair, i) * r.k,
-                      r.w + (size_t)many_row(r, pair, i + 1) * r.k, r.k);
+                      r.w + (size_t)many_row(r, pair, i + 1) * r.k,
+                      min(r.k * 2, (int)MANY_AHEAD));
     many_sums<WIDE>(sum, r, b, pair, [] {
         if (OVERLAP)
             ptx_wait_for_last_kernel(); /* vectors are its output */

@@ -16,7 +16,7 @@ enum {
     ONE_LOADS = 8,  /* of each of two rows, in flight at once */
     ONE_STEP = WARP * WIDTH,
     ONE_HIDDEN = 4096, /* elements that the norm has room for */
-    AHEAD_MOST = 8192, /* bytes of a row that are asked for ahead */
+    ONE_AHEAD = 8192,  /* bytes of a row that are asked for ahead */
 };
 
 /* A product. Pair p has the rows p * step and p * step + apart. */
@@ -35,7 +35,7 @@ static inline struct product_rows rows_of(const uint16_t *w, const uint16_t *x,
 
 struct one_shared {
     float part[ONE_WARPS];
-    uint16_t h[ONE_HIDDEN];
+    alignas(16) uint16_t h[ONE_HIDDEN];
 };
 
 static __device__ inline struct one_shared *one_shared_of_block(void)
@@ -107,13 +107,12 @@ vector_of(const product_rows &r)
     return NORM ? normalise(r) : r.x;
 }
 
-/* Asks the L2 for the warp's rows, which no kernel writes. */
+/* Asks the L2 for the first bytes of the warp's rows, which no kernel writes.
+ */
 static __device__ inline void ask_ahead(const uint16_t *first,
-                                        const uint16_t *second, int k)
+                                        const uint16_t *second, int bytes)
 {
     if (threadIdx.x % WARP == 0) {
-        const int bytes = min(k * 2, (int)AHEAD_MOST);
-
         ptx_bulk_prefetch(first, bytes);
         ptx_bulk_prefetch(second, bytes);
     }
@@ -138,7 +137,7 @@ static __global__ void __launch_bounds__(ONE_THREADS, ONE_BLOCKS)
     if (OVERLAP)
         ptx_next_kernel_may_start();
     if (AHEAD)
-        ask_ahead(first, second, r.k);
+        ask_ahead(first, second, min(r.k * 2, (int)ONE_AHEAD));
     for (; at + ONE_LOADS * ONE_STEP <= r.k; at += ONE_LOADS * ONE_STEP) {
         uint4 v[2][ONE_LOADS];
 

@@ -3,8 +3,10 @@
  *
  * Blocks of the next kernel come in while the last blocks of this one still
  * run. They ask for their first weights and then wait for the kernel before,
- * since the vector that they multiply is its output. Every kernel waits, so
- * that none is more than one ahead of what has ended.
+ * since the vector that they multiply is its output. Every kernel waits before
+ * it touches a vector. So all kernels before it have ended by then, however
+ * early it came in: what it reads has been written, and what it overwrites has
+ * been read.
  *
  * A wait ends when all writes of the kernel before are visible. That flush
  * stays; what goes is the start: to hand out blocks, to set them up, and to

@@ -21,8 +21,8 @@
 #
 # With GPUS=2 or more, these steps take their place. They measure what passes between GPUs:
 #
-#   gpus-check     correct answers of all cases for so many GPUs
-#   gpus-memcheck  the small ones once more under compute-sanitizer
+#   gpus-check     correct answers of all cases for so many GPUs, and with more than two of those for three
+#   gpus-memcheck  small cases of the ceilings, no families, under compute-sanitizer
 #   gpus-ceilings  what passes between the GPUs, in LAUNCHES processes
 #   gpus-suite     every case for so many GPUs
 #
@@ -97,10 +97,13 @@ sanitizers() {
 export NCCL_NVLS_ENABLE=0 TORCH_SYMM_MEM_DISABLE_MULTICAST=1 NVSHMEM_DISABLE_NVLS=1
 
 gpus-check() {
-	local of
+	local of rc=0
 	for of in '' --ceilings; do # families, then ceilings
-		within "${GPUS_CHECK_S:-60}" "$runner" check --device "$device" --gpus "$gpus" $of --verbose || return
+		within "${GPUS_CHECK_S:-60}" "$runner" check --device "$device" --gpus "$gpus" $of --verbose || rc=1
 	done
+	# cases for three are checked only, so no suite has them
+	[ "$gpus" -lt 3 ] || within "${GPUS_CHECK_S:-60}" "$runner" check --device "$device" --gpus 3 --verbose allreduce || rc=1
+	return $rc
 }
 
 gpus-memcheck() {

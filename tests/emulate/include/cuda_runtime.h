@@ -319,6 +319,14 @@ template <typename F> static cudaError_t cudaFuncSetAttribute(F *, cudaFuncAttri
 {
 	return bytes <= emu::SHARED_MOST ? cudaSuccess : cudaErrorInvalidValue;
 }
+struct cudaFuncAttributes {
+	int maxThreadsPerBlock;
+};
+template <typename F> static cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *to, F *)
+{
+	to->maxThreadsPerBlock = 1024;
+	return cudaSuccess;
+}
 cudaError_t cudaGetDriverEntryPointByVersion(const char *, void **fn, unsigned, int,
                                              cudaDriverEntryPointQueryResult *found);
 

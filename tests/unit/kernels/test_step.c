@@ -249,6 +249,10 @@ static void cases_are_sound(void **state)
 		assert_int_equal(step_family.buffers(c, b), STEP_LOGITS + step_shows_logits(&s));
 		step_family.model(c, &m);
 		assert_int_equal(s.hidden % STEP_DEEP, 0);
+		assert_true(s.hidden <= 4096); /* ONE_HIDDEN of one.cuh */
+		assert_int_equal(s.heads % s.kv, 0);
+		const int group = s.heads / s.kv; /* those of chain_attend() */
+		assert_true(group == 1 || group == 2 || group == 4);
 		assert_true(s.part != 0 && s.b <= STEP_MOST && s.l > 1 && s.vocab % 2 == 0);
 		assert_true(s.shrink * s.shrink * (float)s.hidden > 1);
 		if (s.part == STEP_EVERY)
