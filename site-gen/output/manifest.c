@@ -88,96 +88,9 @@ static bool read_statement(struct json root, struct arena *a, struct manifest_en
 	return true;
 }
 
-/* Takes `what` off the front of *s; false: it does not begin with it. */
-static bool take(struct str *s, const char *what)
-{
-	size_t n = strlen(what);
-	bool is = str_starts(*s, what);
-	*s = is ? str_sub(*s, n, s->n) : *s;
-	return is;
-}
-
-/* Takes everything up to a quote; false: something there is not plain ASCII, or no quote. */
-static bool take_quoted(struct str *s, struct str *out)
-{
-	size_t end = str_find(*s, '"', 0);
-	if (end == s->n)
-		return false;
-	*out = str_sub(*s, 0, end);
-	*s = str_sub(*s, end + 1, s->n);
-	for (size_t i = 0; i < out->n; i++)
-		if (out->p[i] < ' ' || out->p[i] > '~' || out->p[i] == '\\')
-			return false;
-	return true;
-}
-
-/* digits -> '0' | ('1' … '9') { digit } */
-static bool take_size(struct str s, int64_t *out)
-{
-	return s.n > 0 && (s.n == 1 || s.p[0] != '0') && s.p[0] != '-' && str_i64(s, out);
-}
-
-/* A line as put_file() writes it. */
-static bool take_line(struct str line, struct arena *a, struct manifest_entry *out)
-{
-	struct str name, sum;
-	if (!take(&line, "{\"name\":\"") || !take_quoted(&line, &name) ||
-	    !take(&line, ",\"digest\":{\"sha256\":\"") || !take_quoted(&line, &sum) ||
-	    !take(&line, "},\"annotations\":{\"size\":"))
-		return false;
-	line.n -= str_ends(line, ",");
-	if (!str_ends(line, "}}") || !take_size(str_sub(line, 0, line.n - 2), &out->size))
-		return false;
-	out->path = str_dup(a, name);
-	out->sha256 = str_dup(a, sum);
-	return true;
-}
-
-/* The lines before the files. */
-static bool take_head(struct str *s)
-{
-	struct str some;
-	bool ok = take(s, "{\"_type\":\"") && take(s, statement_type) &&
-	          take(s, "\",\n\"predicateType\":\"") && take(s, predicate_type) &&
-	          take(s, "\",\n\"predicate\":{\"generator\":\"") && take_quoted(s, &some) &&
-	          take(s, ",\"numberFormat\":\"") && take_quoted(s, &some) &&
-	          take(s, ",\"commit\":");
-	bool commit = ok && take(s, "{\"gitCommit\":\"");
-	ok = ok && (commit ? take_quoted(s, &some) && take(s, "}") : take(s, "null"));
-	return ok && take(s, "},\n\"subject\":[\n");
-}
-
-/*
- * Reads a manifest that is written exactly as manifest_put() writes it: a large site has many
- * files, and each build asks which are its own. False: it is not, so it is to be read as JSON.
- */
-static bool read_own(struct str text, struct arena *a, struct manifest_entry **out, size_t *n)
-{
-	struct str line;
-	size_t lines = 0;
-	bool comma = true;
-	for (size_t i = 0; i < text.n; i++)
-		lines += text.p[i] == '\n';
-	*n = 0;
-	*out = ARENA_ARRAY(a, struct manifest_entry, lines + 1);
-	if (!take_head(&text))
-		return false;
-	while (str_cut(text, '\n', &line, &text) && !str_is(line, "]}")) {
-		struct manifest_entry *f = &(*out)[*n];
-		if (!comma || !take_line(line, a, f) ||
-		    (*n > 0 && strcmp(f[-1].path, f->path) >= 0))
-			return false;
-		comma = str_ends(line, ",");
-		(*n)++;
-	}
-	return str_is(line, "]}") && text.n == 0 && !(comma && *n > 0);
-}
-
 bool manifest_read(struct str text, const char *path, struct arena *a, struct manifest_entry **out,
                    size_t *n, struct err *e)
 {
-	if (read_own(text, a, out, n))
-		return true;
 	struct json_doc *doc;
 	struct json root;
 	if (!json_parse(text, (struct loc){.path = path}, &doc, &root, e))
