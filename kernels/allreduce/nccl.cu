@@ -81,7 +81,7 @@ static const char *get(void **kept, struct nccl **out)
 
     *out = NULL;
     if (!kept)
-        return "there is no place for the library";
+        return "the runner keeps no place for the library";
     *out = (struct nccl *)*kept;
     if (*out)
         return NULL;

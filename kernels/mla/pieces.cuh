@@ -11,8 +11,8 @@
 #include "kernels/mla/seesaw.cuh"
 #include "kernels/splitk/ptx.cuh"
 
-/* Of a piece, for one head: the greatest score, times the scale, and the sum of
- * weights relative to it. */
+/* A piece leaves this for each head: its greatest score, times the scale, and
+ * the sum of weights relative to it. */
 struct weight {
     float top, sum;
 };

@@ -25,7 +25,8 @@ enum {
     ATTEND_AHEAD = 16 * 1024,         /* bytes that are asked for ahead */
 };
 
-/* Of some keys: the greatest score, and the sum of weights relative to it. */
+/* Some keys leave this: their greatest score, and the sum of weights relative
+ * to it. */
 struct weight {
     float top, sum;
 };

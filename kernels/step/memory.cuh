@@ -9,8 +9,8 @@
 
 #include <cuda_runtime.h>
 
-/* Of a layer. What a stage reads of the one before is in `from`, and what it
- * leaves in `to`: the same memory in a whole step. */
+/* A layer's memory. A stage reads from `from` what the one before left, and
+ * leaves its own in `to`: both are the same memory in a whole step. */
 struct step_layer {
     const uint16_t *gain[2], *qkv, *o, *up, *down; /* weights */
     const uint16_t *keys, *values;                 /* the cache */
