@@ -20,12 +20,16 @@ static const struct cmd commands[] = {
          "and reloads the browser, which goes to the page that is edited. A build that\n"
          "fails shows its problems in place of the pages.",
          command_serve_options, 0, 0, command_serve},
-        {"check", "[OPTION...]", "find every problem, write nothing",
+        {"check", "[OPTION...] [FILE...]", "find every problem, write nothing",
          "Does all that build does, and prints all problems, but publishes nothing. Lists\n"
          "the drafts and scheduled posts that are left out.\n"
          "\n"
-         "  site-gen check --werror --spell 'hunspell -l'",
-         command_check_options, 0, 0, command_check},
+         "With FILEs, reads these texts alone, which an editor can do whenever one is saved:\n"
+         "their front matter, numbers, claims and words, but no links to other pages.\n"
+         "\n"
+         "  site-gen check --werror --spell 'hunspell -l'\n"
+         "  site-gen check content/posts/tiles.md",
+         command_check_options, 0, CMD_MAX_ARGS, command_check},
         {"explain", "[OPTION...] PLACEHOLDER", "show what stands behind a placeholder",
          "Prints the cases that a placeholder comes from: values with their intervals,\n"
          "processes, conditions, state, file and sources, and the command that measures\n"

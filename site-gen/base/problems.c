@@ -53,6 +53,27 @@ void problems_warn(struct problems *p, struct loc at, const char *fmt, ...)
 	va_end(ap);
 }
 
+static bool is_about(const struct problem *p, const char *path)
+{
+	struct str text = str_of(p->text);
+	size_t n = strlen(path);
+	return str_starts(text, path) && text.n > n && text.p[n] == ':';
+}
+
+void problems_keep(struct problems *p, const char *const *path, size_t n)
+{
+	struct problem **at = &p->first;
+	while (*at) {
+		bool keep = false;
+		for (size_t i = 0; i < n && !keep; i++)
+			keep = is_about(*at, path[i]);
+		if (keep)
+			at = &(*at)->next;
+		else
+			*at = (*at)->next;
+	}
+}
+
 bool problems_any(const struct problems *p, bool warnings)
 {
 	const struct problem *one = p->first;

@@ -35,6 +35,9 @@ void problems_rule(struct problems *p, enum rule r, struct loc at, const char *f
 void problems_warn(struct problems *p, struct loc at, const char *fmt, ...)
         __attribute__((format(printf, 3, 4)));
 
+/* Drops the problems of all files but these. */
+void problems_keep(struct problems *p, const char *const *path, size_t n);
+
 /* True if there is an error or, with `warnings`, any problem. */
 bool problems_any(const struct problems *p, bool warnings);
 

@@ -519,6 +519,52 @@ int build_site(const struct site_options *options, const struct build_base *base
 	return finish(&s, base, ok, &e);
 }
 
+/* Leaves only these sources in the list of pages. One that is none of its sources is a problem. */
+static void keep_sources(struct site *s, const char *const *path, size_t n)
+{
+	struct page_list kept = {.all = ARENA_ARRAY(s->shared, struct page *, n + 1)};
+	for (size_t i = 0; i < n; i++) {
+		size_t k = 0;
+		while (k < s->pages.n &&
+		       (!s->pages.all[k]->path || strcmp(s->pages.all[k]->path, path[i]) != 0))
+			k++;
+		if (k < s->pages.n)
+			kept.all[kept.n++] = s->pages.all[k];
+		else
+			problems_say(jobs_problems(s), (struct loc){.path = path[i]},
+			             "is the text of no page, expected a file such as "
+			             "content/posts/NAME.md");
+	}
+	s->pages = kept;
+}
+
+static bool check_sources(struct site *s, const char *const *path, size_t n, struct err *e)
+{
+	bool ok = tool_ready(e) && jobs_start(s, e) && scan_inputs(s, e) && open_git(s, e) &&
+	          load_config(s, e) && check_settings(s) && assets_load(s, e) && load_data(s, e) &&
+	          load_templates(s);
+	if (!ok)
+		return false;
+	index_add_fixed(s);
+	content_pages(s);
+	problems_keep(jobs_problems(s), path, n);
+	keep_sources(s, path, n);
+	return jobs_load(s, e) && !jobs_failed(s) && git_sound(s->repo.git, e) &&
+	       launches_sound(s->data, e);
+}
+
+int build_check_sources(const struct site_options *options, const char *const *path, size_t n)
+{
+	struct arena arena = {0};
+	struct site s = {
+	        .options = *options, .kinds = page_kinds_table(), .arena = &arena, .repo.head = ""};
+	struct err e = ERR_NONE;
+	bool ok = check_sources(&s, path, n, &e);
+	if (ok && !s.options.quiet)
+		printf("site-gen: %zu file%s, no problems\n", n, n == 1 ? "" : "s");
+	return finish(&s, NULL, ok, &e);
+}
+
 static bool load_and(struct site *s, bool (*then)(struct site *s, void *ctx, struct err *e),
                      void *ctx, struct err *e)
 {

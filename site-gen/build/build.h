@@ -45,6 +45,13 @@ bool build_base_refresh(struct build_base *b, const struct site_options *options
 int build_site(const struct site_options *options, const struct build_base *base);
 
 /*
+ * Checks `n` sources alone, by their paths from the root: what a build finds while it loads them.
+ * That is their front matter, numbers, claims and words. What other pages take part in is left to
+ * a whole build: links between pages, lists, the log. Returns the exit status.
+ */
+int build_check_sources(const struct site_options *options, const char *const *path, size_t n);
+
+/*
  * Loads all pages as a build does, writes none, and calls `then` with the site. If
  * there are problems, prints them to stderr instead. `g` is closed at the end; NULL
  * means the repository of the current folder. Returns the exit status.

@@ -102,10 +102,11 @@ int command_check(const struct cmd_args *args, void *ctx)
 {
 	struct site_options o = command_options(args);
 	(void)ctx;
-	o.audit = true;
+	o.audit = args->nargs == 0;
 	if (!command_enter_root(args))
 		return 1;
-	int status = build_site(&o, NULL);
+	int status = args->nargs > 0 ? build_check_sources(&o, args->arg, (size_t)args->nargs)
+	                             : build_site(&o, NULL);
 	const char *program = command_option(args, "spell", NULL);
 	return program && !spell(program, &o) ? 1 : status;
 }
