@@ -1,7 +1,7 @@
 #!/bin/bash
 # Kernels of tensor cores on the emulated GPU (tests/emulate): each variant computes every output
 # right, whatever the order of events; and a kernel that is wrong on purpose does not pass. Of every
-# third step the first planted fault is tried, and all of them with EMULATE=all (tests/run long).
+# sixth step the first planted fault is tried, and all of them with EMULATE=all (tests/run long).
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=${BUILD:-build}
@@ -104,7 +104,7 @@ planted() { # STEP WHAT SED-SCRIPT [FAMILY]: a step of gemm16, changed, must fai
 	if [ "${EMULATE:-}" != all ]; then
 		[ -z "${tried[$family/$1]:-}" ] || return 0
 		tried[$family/$1]=1
-		[ $((${#tried[@]} % 3)) = 1 ] || return 0
+		[ $((${#tried[@]} % 6)) = 1 ] || return 0
 	fi
 	id=${ids[$family]:-$family}
 
