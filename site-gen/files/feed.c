@@ -127,10 +127,10 @@ static void put_author(struct sb *to, const char *name)
 }
 
 /* `lang` is the feed's language. */
-static void put_entry(struct sb *to, const struct site *s, const struct page *p, const char *lang)
+static void put_entry(struct sb *to, struct maker *m, const struct page *p, const char *lang)
 {
+	const struct site *s = m->site;
 	const struct config *c = s->config;
-	struct sb html = {0};
 	if (strcmp(site_lang(s, p), lang) == 0)
 		sb_cstr(to, "<entry>\n");
 	else
@@ -149,11 +149,9 @@ static void put_entry(struct sb *to, const struct site *s, const struct page *p,
 		put_author(to, p->front.author);
 	if (*p->text.description)
 		element(to, "summary", str_of(p->text.description));
-	feed_content(&html, c, p);
 	sb_cstr(to, "<content type=\"html\">");
-	html_xml_text(to, sb_view(&html));
+	html_xml_text(to, feed_content(m, p));
 	sb_cstr(to, "</content>\n</entry>\n");
-	sb_free(&html);
 }
 
 void feed_begin(struct sb *to, const struct config *c, const struct feed_head *h)
@@ -215,7 +213,7 @@ bool feed_bytes(struct maker *m, const struct page *p, struct sb *to, struct err
 	(void)e;
 	feed_begin(to, m->site->config, &head);
 	for (size_t i = 0; i < f.n; i++)
-		put_entry(to, m->site, f.posts[i], f.lang);
+		put_entry(to, m, f.posts[i], f.lang);
 	sb_cstr(to, "</feed>\n");
 	return true;
 }

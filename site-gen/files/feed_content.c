@@ -10,7 +10,8 @@
 #include "site-gen/files/feed.h"
 #include "site-gen/files/feed_inner.h"
 #include "site-gen/lua/config.h"
-#include "site-gen/site/page.h"
+#include "site-gen/site/maker.h"
+#include "site-gen/site/site.h"
 
 /* Escapes and absolute addresses make a text longer; an entry stays below 25 kB. */
 enum { MARKUP_MOST = 18700 };
@@ -150,7 +151,7 @@ static void shrink(struct shrunk *s, struct str markup)
 	}
 }
 
-void feed_content(struct sb *to, const struct config *c, const struct page *p)
+static void put_content(struct sb *to, const struct config *c, const struct page *p)
 {
 	struct sb body = {0};
 	struct shrunk s = {.to = &body};
@@ -163,4 +164,25 @@ void feed_content(struct sb *to, const struct config *c, const struct page *p)
 	}
 	feed_absolute(to, sb_view(&body), c, p->url);
 	sb_free(&body);
+}
+
+struct feed_text {
+	const struct page *of;
+	struct str text;
+	struct feed_text *next;
+};
+
+struct str feed_content(struct maker *m, const struct page *p)
+{
+	struct arena *a = m->site->arena;
+	struct sb text = {0};
+	for (const struct feed_text *f = m->feed_texts; f; f = f->next)
+		if (f->of == p)
+			return f->text;
+	struct feed_text *made = ARENA_NEW(a, struct feed_text);
+	put_content(&text, m->site->config, p);
+	*made = (struct feed_text){p, str_of(str_dup(a, sb_view(&text))), m->feed_texts};
+	m->feed_texts = made;
+	sb_free(&text);
+	return made->text;
 }

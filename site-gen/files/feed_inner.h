@@ -24,10 +24,11 @@ struct feed_of {
 struct feed_of feed_of(struct maker *m, const struct page *p);
 
 /*
- * Appends the body of a post as readers of feeds get it (feed_content.c): at most about 20 kB of
- * markup, with absolute addresses. A longer one ends with a link to the page.
+ * The body of a post as readers of feeds get it (feed_content.c): at most about 20 kB of markup,
+ * with absolute addresses. A longer one ends with a link to the page. A post is in many feeds, so
+ * the process keeps its text until it ends.
  */
-void feed_content(struct sb *to, const struct config *c, const struct page *p);
+struct str feed_content(struct maker *m, const struct page *p);
 
 /*
  * Date of the page's last change: `updated` of its front matter, or the day on which the log of

@@ -31,7 +31,6 @@ static void put_author(struct json_out *w, const char *name)
 
 static void put_item(struct json_out *w, struct maker *m, const struct page *p)
 {
-	struct sb html = {0};
 	json_open(w, NULL, '{');
 	put_address(w, "id", m, p->url);
 	put_address(w, "url", m, p->url);
@@ -49,10 +48,8 @@ static void put_item(struct json_out *w, struct maker *m, const struct page *p)
 	for (size_t i = 0; i < p->front.ntags; i++)
 		json_put_str(w, NULL, p->front.tags[i]);
 	json_close(w, ']');
-	feed_content(&html, m->site->config, p);
-	json_put_str(w, "content_html", html.p ? html.p : "");
+	json_put_str(w, "content_html", feed_content(m, p).p);
 	json_close(w, '}');
-	sb_free(&html);
 }
 
 bool feed_json_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e)

@@ -43,9 +43,9 @@ static void put_date(struct sb *to, const char *name, const char *date)
 	arena_free(&a);
 }
 
-static void put_item(struct sb *to, const struct config *c, const struct page *p)
+static void put_item(struct sb *to, struct maker *m, const struct page *p)
 {
-	struct sb html = {0};
+	const struct config *c = m->site->config;
 	sb_cstr(to, "<item>\n");
 	element(to, "title", str_of(p->text.title));
 	put_address(to, "link", c, p->url);
@@ -60,12 +60,10 @@ static void put_item(struct sb *to, const struct config *c, const struct page *p
 		element(to, "category", str_of(p->front.tags[i]));
 	if (*p->text.description)
 		element(to, "description", str_of(p->text.description));
-	feed_content(&html, c, p);
 	sb_cstr(to, "<content:encoded>");
-	html_xml_text(to, sb_view(&html));
+	html_xml_text(to, feed_content(m, p));
 	sb_cstr(to, "</content:encoded>\n");
 	sb_cstr(to, "</item>\n");
-	sb_free(&html);
 }
 
 bool feed_rss_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e)
@@ -87,7 +85,7 @@ bool feed_rss_bytes(struct maker *m, const struct page *p, struct sb *to, struct
 	html_xml(to, str_of(f.self));
 	sb_cstr(to, "\"/>\n");
 	for (size_t i = 0; i < f.n; i++)
-		put_item(to, c, f.posts[i]);
+		put_item(to, m, f.posts[i]);
 	sb_cstr(to, "</channel>\n</rss>\n");
 	return true;
 }

@@ -8,6 +8,7 @@
 #include "lib/str.h"
 
 struct audit;         /* audit/state.h */
+struct feed_text;     /* files/feed_content.c */
 struct page;          /* page.h */
 struct picture_fonts; /* look/picture.h */
 struct problems;      /* base/problems.h */
@@ -21,6 +22,7 @@ struct maker {
 	struct problems *problems;
 	struct script *script;             /* NULL while pages are loaded */
 	const struct picture_fonts *fonts; /* for social cards; NULL until one is drawn */
+	struct feed_text *feed_texts;      /* texts of posts in feeds, as made so far */
 	struct str style;                  /* static/site.css; empty until a colour is needed */
 	struct audit *audit;               /* NULL: no audit */
 	size_t *audited;                   /* this process's entry in site->workers.audited */
