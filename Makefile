@@ -83,7 +83,7 @@ FUZZ_OBJ   := $(call objects,$(wildcard tests/fuzz/*.c))
 UNIT_TESTS := $(wildcard $(addsuffix /test_*.c,tests/unit/* tests/unit/*/*))
 TESTS      := $(BUILD)/tests/fuzz $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(UNIT_TESTS))
 
-.PHONY: all setup runner site-gen site note deploy bench serve check test tests check-gpu check-jitter bless coverage fuzz bundle bench-site install deb new-blog clean help
+.PHONY: all setup runner site-gen site note deploy bench serve check test tests check-gpu check-jitter bless coverage fuzz bundle bench-site bench-site-record install deb new-blog clean help
 
 all: $(if $(wildcard runner/main.c),runner) $(if $(wildcard site-gen/main.c),site-gen) ## build both programs
 
@@ -149,6 +149,11 @@ check-gpu: runner ## check every CUDA variant, also under compute-sanitizer
 
 bench-site: all ## time the generator on 100, 1000 and 10000 posts
 	$(Q)BUILD=$(BUILD) tests/bench-site
+
+bench-site-record: all ## the same as a record of this CPU, for /how-fast-is-ridgepoint/
+	$(Q)$(BUILD)/runner exec --device cpu --name site-gen --as bench --lines --timeout 900 \
+	  --commit "$$(git rev-parse HEAD)" --check 'test "$$(grep -c "^ridgepoint: ")" -ge 8' \
+	  --reason 'how fast the generator is' -- tests/bench-site --lines 1000 10000 blog
 
 install: all ## install both programs and the default look: PREFIX=/usr/local, DESTDIR=
 	$(Q)BUILD='$(BUILD)' DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' ./install.sh

@@ -16,7 +16,7 @@ static const char *const words[] = {
         "lines",    "are",       "wide",    "but",       "latency",   "of",      "each",
         "load",     "stays",     "long",    "until",     "enough",    "threads", "overlap",
         "their",    "requests",  "with",    "registers", "shared",    "to",      "block",
-        "schedule", "occupancy", "matters", "less",      "than",      "many",    "think",
+        "schedule", "occupancy", "matters", "where",     "as",        "many",    "think",
         "numbers",  "come",      "records", "not",       "intuition", "which",   "often",
         "misleads",
 };
