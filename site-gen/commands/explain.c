@@ -77,7 +77,9 @@ static void case_lines(struct expand_ctx *ctx, const struct pick *p, struct sb *
 	for (size_t i = 0; i < n; i++)
 		explain_field(to, f[i].label, f[i].value);
 	sources(ctx, p, to);
-	explain_field(to, "again", arena_printf(ctx->arena, "build/runner run '%s'", d->c->id));
+	if (!d->c->foreign) /* of another program the conditions have the command */
+		explain_field(to, "again",
+		              arena_printf(ctx->arena, "build/runner run '%s'", d->c->id));
 }
 
 static void explain_spec(struct expand_ctx *ctx, const struct placeholder *p, struct sb *to)

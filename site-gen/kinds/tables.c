@@ -1,5 +1,7 @@
 #include "site-gen/kinds/tables.h"
 
+#include <string.h>
+
 #include "site-gen/numbers/case.h"
 #include "site-gen/base/html.h"
 
@@ -60,9 +62,12 @@ static void open_said(const char *classes, const char *recorded, const struct wo
 void table_name(const struct run_case *c, const struct words *w, struct sb *to)
 {
 	open_said("step-title", c->variant_title, w, to);
-	html_raw(to, " <code>");
-	html_text(to, str_of(c->variant));
-	html_raw(to, "</code></span>");
+	if (strcmp(words_said(w, c->variant_title).text, c->variant) != 0) {
+		html_raw(to, " <code>");
+		html_text(to, str_of(c->variant));
+		html_raw(to, "</code>");
+	}
+	html_raw(to, "</span>");
 }
 
 void table_variant(const struct run_case *c, const struct words *w, struct sb *to)

@@ -4,7 +4,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 said=$(tests/bench-site --lines 1500 2>&1)
-for what in floor first saved unchanged; do
+for what in floor whole saved unchanged; do
 	if grep -qE "^ridgepoint: $what posts=1500 [0-9]+ ms$" <<<"$said"; then
 		echo "ok - it times: $what"
 	else
