@@ -1,5 +1,6 @@
 #include "site-gen/records/builds.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "lib/gzip.h"
@@ -70,9 +71,17 @@ static bool read_units(struct json root, const char *path, struct arena *a, stru
 	for (size_t i = 0; i < n; i++) {
 		if (!read_unit(json_item(units, i), &all[b->n], a, e))
 			return false;
+		all[b->n].at = b->n;
 		all[b->n++].path = path;
 	}
 	return true;
+}
+
+static int by_file(const void *a, const void *b)
+{
+	const struct build_unit *x = a, *y = b;
+	int c = strcmp(x->file, y->file);
+	return c ? c : (x->at > y->at) - (x->at < y->at);
 }
 
 bool builds_load(struct git *g, struct arena *a, struct builds *out, struct err *e)
@@ -103,10 +112,28 @@ bool builds_load(struct git *g, struct arena *a, struct builds *out, struct err 
 		if (!ok)
 			return false;
 	}
+	if (out->n)
+		qsort(out->unit, out->n, sizeof *out->unit, by_file);
 	return true;
 }
 
 /* --- queries --- */
+
+/* The units of one file: [*from, end). */
+static size_t units_of(const struct builds *b, const char *file, size_t *from)
+{
+	size_t low = 0, high = b->n;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (strcmp(b->unit[middle].file, file) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (*from = low; high < b->n && strcmp(b->unit[high].file, file) == 0; high++)
+		;
+	return high;
+}
 
 /* The file of a case, and the compiler and flags that compiled it. */
 struct recipe {
@@ -131,11 +158,10 @@ static bool same_sources(const struct run_source *x, size_t nx, const struct run
 	return nx == ny;
 }
 
-/* Was it built from this file by this compiler with the same flags? */
+/* Was it built by this compiler with the same flags? */
 static bool same_recipe(const struct build_unit *u, const struct recipe *r)
 {
-	return strcmp(u->file, r->file) == 0 && strcmp(u->compiler, r->compiler) == 0 &&
-	       strcmp(u->flags, r->flags) == 0;
+	return strcmp(u->compiler, r->compiler) == 0 && strcmp(u->flags, r->flags) == 0;
 }
 
 /* The unit with these blobs. NULL: there is none, or two disagree. */
@@ -143,7 +169,8 @@ static const struct build_unit *stated(const struct builds *b, const struct reci
                                        const struct run_source *source, size_t n)
 {
 	const struct build_unit *found = NULL;
-	for (size_t i = 0; i < b->n; i++) {
+	size_t i, end = units_of(b, r->file, &i);
+	for (; i < end; i++) {
 		const struct build_unit *u = &b->unit[i];
 		if (!same_recipe(u, r) || !same_sources(u->source, u->nsource, source, n))
 			continue;
@@ -180,7 +207,8 @@ bool builds_same_code(const struct builds *b, const struct run_head *h, const st
 	                                        : NULL;
 	if (!code || (measured && strcmp(measured->code, code) != 0))
 		return false;
-	for (size_t i = 0; i < b->n; i++) {
+	size_t i, end = units_of(b, r.file, &i);
+	for (; i < end; i++) {
 		const struct build_unit *u = &b->unit[i];
 		if (same_recipe(u, &r) && is_of_head(u, blob_at_head, ctx) &&
 		    (*now = stated(b, &r, u->source, u->nsource)))

@@ -15,10 +15,11 @@ struct build_unit {
 	struct run_source *source;
 	size_t nsource;
 	const char *path; /* file that holds the statement */
+	size_t at;        /* its place among the units of all files, as they were read */
 };
 
 struct builds {
-	struct build_unit *unit;
+	struct build_unit *unit; /* by file; those of one file in the order of the statements */
 	size_t n;
 };
 
