@@ -1029,6 +1029,7 @@ return {
 		diagram_roles = "角色：{1}。",
 		diagram_roles_and_links = "角色：{1}。屏障：{2}。",
 		diagram_samples = "采样期间",
+		diagram_scale = "宽度是{1}。",
 		diagram_schema = "示意图：角色与屏障，时间不按比例。",
 		diagram_schema_of = "{1}，示意图：角色与屏障与源代码一致，时间不按比例。",
 		diagram_time = "时间 →",

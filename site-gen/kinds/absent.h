@@ -1,6 +1,6 @@
 /*
  * site-gen/kinds/absent.h - a line below a table of steps that names those without a case there,
- * and says why: "No case with these inputs: cluster, split."
+ * and says why: "Not measured with these inputs: cluster, split."
  */
 #ifndef SITE_GEN_KINDS_ABSENT_H
 #define SITE_GEN_KINDS_ABSENT_H

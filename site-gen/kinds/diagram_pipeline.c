@@ -9,7 +9,8 @@
  *
  * A role is its place among the names, from 0; a tone is a, b or c. With *COUNT the step is
  * repeated every PERIOD, and a LABEL that is a number grows BY (1). mark=LABEL makes the steps of
- * that label the ones that the diagram is about.
+ * that label the ones that the diagram is about. scale="bytes of an element" says what the widths
+ * are, if they are not times of a sketch.
  */
 #include <string.h>
 
@@ -222,12 +223,24 @@ static const char *describe(struct kind_call *k, const struct pipeline *p)
 	                      ARRAY_LEN(with));
 }
 
+/* What the drawing is: a sketch, of a variant or not, or widths to scale. */
+static const char *about_schema(const struct kind_call *k, const struct pick *of)
+{
+	struct arena *a = k->ctx->arena;
+	const struct words *w = k->ctx->words;
+	struct str scale = placeholder_key(k->p, "scale");
+	if (scale.n)
+		return words_fill(w, a, "diagram_scale", str_dup(a, scale), NULL);
+	return of ? words_fill(w, a, "diagram_schema_of",
+	                       words_said(w, of->d->c->variant_title).text, NULL)
+	          : words_get(w, "diagram_schema");
+}
+
 bool diagram_pipeline(struct kind_call *k, struct diagram *d, struct err *e)
 {
 	struct arena *a = k->ctx->arena;
 	struct pipeline *p = ARENA_NEW(a, struct pipeline);
 	struct pick of;
-	const struct words *w = k->ctx->words;
 	bool has = k->p->nwords > 1;
 	if (!placeholder_key(k->p, "steps").p)
 		return diagram_stamped_pipeline(k, d, e);
@@ -241,9 +254,7 @@ bool diagram_pipeline(struct kind_call *k, struct diagram *d, struct err *e)
 	if (has)
 		number_use(k->ctx, &of);
 	struct sb about = {0};
-	html_text(&about, str_of(has ? words_fill(w, a, "diagram_schema_of",
-	                                          words_said(w, of.d->c->variant_title).text, NULL)
-	                             : words_get(w, "diagram_schema")));
+	html_text(&about, str_of(about_schema(k, has ? &of : NULL)));
 	d->about = sb_take(a, &about);
 	d->desc = describe(k, p);
 	d->draw = draw;

@@ -8,7 +8,7 @@
 
 static const struct words_row rows[] = {
         {"absent_device", "Not measured on the {1}"},
-        {"absent_inputs", "No case with these inputs"},
+        {"absent_inputs", "Not measured with these inputs"},
         {"absent_many", "{1} other steps"},
         {"absent_run", "Not in this run"},
         {"across_none", "one of the two has no such number"},
@@ -151,6 +151,7 @@ static const struct words_row rows[] = {
         {"diagram_row_passes", "Passes to write a row"},
         {"diagram_row_written", "passes to write a row: {1}"},
         {"diagram_samples", "while samples were taken"},
+        {"diagram_scale", "Widths are {1}."},
         {"diagram_schema", "Schematic: roles and barriers, times not to scale."},
         {"diagram_schema_of",
          "{1}, schematic: roles and barriers as in the source, times not to scale."},

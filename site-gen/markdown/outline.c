@@ -103,7 +103,8 @@ static bool is_said(struct str kind, struct str key)
 {
 	return str_is(key, "lang") || str_is(key, "format") || str_is(key, "title") ||
 	       str_is(key, "names") ||
-	       (str_is(kind, "diagram") && (str_is(key, "pipes") || str_is(key, "legend")));
+	       (str_is(kind, "diagram") &&
+	        (str_is(key, "pipes") || str_is(key, "legend") || str_is(key, "scale")));
 }
 
 /* A normal form of a placeholder: independent of the order of its keys and of its place. */

@@ -387,7 +387,7 @@ static void a_ladder_names_absent_steps(void **state)
 	take_away(h200, "padded", "rows=4096");
 	take_away(h200, "cublas", NULL);
 	const char *html = repo_expand(&r, ladder, true);
-	contains(html, "<p class=\"absent\"><span>No case with these inputs: "
+	contains(html, "<p class=\"absent\"><span>Not measured with these inputs: "
 	               "<code>padded</code>.</span> <span>Not measured on the H200: "
 	               "<code>cublas</code>.</span> </p>");
 	html = repo_expand(&r, "ladder transpose/{naive,padded} rows=16384 dtype=f32", true);
