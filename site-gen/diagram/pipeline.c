@@ -1,6 +1,6 @@
 #include "site-gen/diagram/pipeline.h"
 
-enum { NAMES = 108, BOX = 24, TOP = 22 };
+enum { NAMES = 108, MOST_NAMES = 210, BOX = 24, TOP = 22 };
 
 static const char *const tones[] = {"tone-1", "use", "use-b", "hot"};
 
@@ -9,6 +9,17 @@ struct frame {
 	const struct pipeline *p;
 	double left, scale, row, first;
 };
+
+/* As wide as the longest name of a role. */
+static double names_width(const struct pipeline *p)
+{
+	double width = NAMES;
+	for (int i = 0; i < p->nroles; i++) {
+		double own = 1.1 * canvas_text_width(p->role[i]) + 12; /* names are bold */
+		width = own > width ? own : width;
+	}
+	return width < MOST_NAMES ? width : MOST_NAMES;
+}
 
 static int last_of(const struct pipeline *p)
 {
@@ -36,8 +47,8 @@ static void put_role(const struct frame *f, int i)
 		return;
 	}
 	canvas_text(c, "head", 0, y + (note[0] ? 9 : 16), CANVAS_LEFT,
-	            canvas_fit(c, f->p->role[i], NAMES - 8));
-	canvas_text(c, "", 0, y + 24, CANVAS_LEFT, canvas_fit(c, note, NAMES - 4));
+	            canvas_fit(c, f->p->role[i], f->left - 8));
+	canvas_text(c, "", 0, y + 24, CANVAS_LEFT, canvas_fit(c, note, f->left - 4));
 }
 
 static void put_step(const struct frame *f, const struct pipeline_step *s)
@@ -59,6 +70,10 @@ static void put_link(const struct frame *f, const struct pipeline_link *l)
 	double y1 = y_of(f, a->role) + (down ? BOX : 0), y2 = y_of(f, b->role) + (down ? 0 : BOX);
 	double width = canvas_text_width(l->name), along = 13 / (y2 > y1 ? y2 - y1 : y1 - y2);
 	double x = x1 + (x2 - x1) * along + 7; /* beside the line's beginning */
+	if (down && f->c->narrow) {            /* there the name of the next role stands, too */
+		double name = 1.1 * canvas_text_width(f->p->role[a->role + 1]) + 8;
+		x = x < name ? name : x;
+	}
 	canvas_arrow(f->c, "hot-line", x1, y1, x2, y2);
 	canvas_text(f->c, "mono", x + width > f->c->width ? x - 14 - width : x,
 	            down ? y1 + 14 : y1 - 6, CANVAS_LEFT, l->name);
@@ -68,14 +83,17 @@ void pipeline_draw(struct canvas *c, const struct pipeline *p, const struct canv
 {
 	struct frame f = {.c = c, .p = p, .first = TOP};
 	double width = c->narrow ? CANVAS_NARROW : CANVAS_WIDE;
-	f.left = c->narrow ? 0 : NAMES;
+	f.left = c->narrow ? 0 : names_width(p);
 	f.row = c->narrow ? BOX + 30 : BOX + 20;
 	f.first = c->narrow ? TOP + 16 : TOP;
 	f.scale = (width - f.left) / last_of(p);
 	double bottom = f.first + p->nroles * f.row;
 	canvas_open(c, bottom + canvas_legend_height(c, f.left, p->legend, p->nlegend), said);
-	canvas_text(c, "", f.left, 11, CANVAS_LEFT, words_get(c->words, "diagram_time"));
-	canvas_text(c, "", width, 11, CANVAS_RIGHT, words_get(c->words, "diagram_not_to_scale"));
+	canvas_text(c, "", f.left, 11, CANVAS_LEFT,
+	            p->scale ? p->scale : words_get(c->words, "diagram_time"));
+	if (!p->scale)
+		canvas_text(c, "", width, 11, CANVAS_RIGHT,
+		            words_get(c->words, "diagram_not_to_scale"));
 	for (int i = 0; i < p->nroles; i++)
 		put_role(&f, i);
 	for (int i = 0; i < p->nsteps; i++)

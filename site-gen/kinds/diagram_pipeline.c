@@ -253,6 +253,8 @@ bool diagram_pipeline(struct kind_call *k, struct diagram *d, struct err *e)
 		return false;
 	if (has)
 		number_use(k->ctx, &of);
+	struct str scale = placeholder_key(k->p, "scale");
+	p->scale = scale.n ? str_dup(a, scale) : NULL;
 	struct sb about = {0};
 	html_text(&about, str_of(about_schema(k, has ? &of : NULL)));
 	d->about = sb_take(a, &about);
