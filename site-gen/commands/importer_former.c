@@ -155,7 +155,7 @@ static bool fill(struct sb *to, const char *template, const char *path, const st
 	return true;
 }
 
-/* "site/content/blog/Two Words.md" -> "/blog/two-words/" */
+/* The source "Two Words" in content/blog: "/blog/two-words/" */
 static bool place(struct sb *to, const struct import_former *f, const char *path,
                   const struct import_post *p)
 {
