@@ -1,8 +1,9 @@
 #!/bin/bash
 # tests/seeded.sh [N] - the mutation score of the code itself: plants N defects, one at a time,
-# in lib/ and in the sources that judge (site-gen/lint, audit, numbers, records; runner/records),
-# builds the unit tests of that folder, and runs them. A defect that no test notices is
-# printed with its place. Prints a TAP line: at least 95 of 100 are caught.
+# in lib/ and in the sources that judge (site-gen/lint, audit, numbers, records; runner/records).
+# First the unit test of the changed source is run; if that passes, those of its folder, and then
+# the golden sites. A defect that nobody notices is printed with its place. Prints a TAP line: at
+# least 95 of 100 are caught.
 #
 # A defect is a changed operator, constant or condition of one line. One that does not
 # compile is not counted. SEED=N plants others, SOURCES='lib/str.c lib/stats.c' only in these.
@@ -39,7 +40,26 @@ plant() { # SOURCE: changes one line of it; prints the place and the change
 	return 1
 }
 
-caught=0 tried=0 missed=()
+# What catches the planted defect of a source: its own test, its folder's, or a golden site.
+catcher() { # SOURCE
+	local one
+	try "$(program_of "$1")" || { echo own; return; }
+	for one in "tests/unit/${1%/*}"/test_*.c; do
+		one=${one#tests/unit/} one=build/tests/${one%.c}
+		[ "$one" = "$(program_of "$1")" ] || [[ $one = *test_journal ]] || try "$one" || { echo room; return; }
+	done
+	if make -s NVCC= build/site-gen build/runner >log 2>&1 && timeout -s KILL 300 tests/golden/run.sh >log 2>&1 &&
+		! grep -q '^not ok' log; then
+		echo nobody
+	else
+		echo golden
+	fi
+}
+# A unit test: true if it passes, or does not compile without the defect either.
+try() { make -s NVCC= "$1" >log 2>&1 || return 0; timeout -s KILL 120 "$1" >log 2>&1; }
+
+declare -A by=([own]=0 [room]=0 [golden]=0 [nobody]=0)
+tried=0 missed=()
 for f in "${sources[@]}"; do make -s NVCC= "$(program_of "$f")" >/dev/null 2>log || { sed 's/^/# /' log | tail -5; }; done
 for _ in $(seq $((3 * n))); do
 	[ $tried -lt "$n" ] || break
@@ -47,12 +67,13 @@ for _ in $(seq $((3 * n))); do
 	cp -p "$f" planted.was
 	what=$(plant "$f") || continue
 	if make -s NVCC= "$test" >log 2>&1; then
-		tried=$((tried + 1))
-		if timeout -s KILL 120 "$test" >log 2>&1; then missed+=("$what"); else caught=$((caught + 1)); fi
+		tried=$((tried + 1)) who=$(catcher "$f")
+		by[$who]=$((by[$who] + 1))
+		[ "$who" != nobody ] || missed+=("$what")
 	fi
 	cp planted.was "$f"
 done
-ok=ok
+ok=ok caught=$((tried - by[nobody]))
 [ $((caught * 100)) -ge $((tried * 95)) ] && [ $tried -gt 0 ] || ok='not ok'
-echo "$ok - of $tried defects in ${#sources[@]} sources their unit tests catch $caught"
+echo "$ok - of $tried defects in ${#sources[@]} sources $caught are caught: ${by[own]} by the source's own test, ${by[room]} by another of its folder, ${by[golden]} by a golden site"
 [ ${#missed[@]} -eq 0 ] || printf '# missed: %s\n' "${missed[@]}"

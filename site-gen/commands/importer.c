@@ -21,6 +21,7 @@ struct job {
 	size_t nmade, cap;
 	struct import_place *post;
 	size_t nposts, posts_cap;
+	struct import_former former;
 };
 
 static bool is_taken(const struct job *j, const char *path)
@@ -266,6 +267,20 @@ static bool leave_out(struct job *j, const char *path, struct err *e)
 	return true;
 }
 
+/* The post with the address that it had, unless its front matter says one. */
+static struct import_post with_former(struct job *j, const char *path, struct import_post post)
+{
+	struct str former = importer_former_of(&j->former, path, &post, j->arena);
+	if (post.placed || !former.n)
+		return post;
+	struct str *all = ARENA_ARRAY(j->arena, struct str, post.naliases + 1);
+	if (post.naliases)
+		memcpy(all, post.alias, post.naliases * sizeof *all);
+	all[post.naliases++] = former;
+	post.alias = all;
+	return post;
+}
+
 static bool import_file(struct job *j, const char *folder, const char *name, struct err *e)
 {
 	struct import_post post;
@@ -274,6 +289,7 @@ static bool import_file(struct job *j, const char *folder, const char *name, str
 	if (!file_read(path, MAX_SOURCE_BYTES, j->arena, &src, e) ||
 	    !import_post(src, path, j->arena, &post, j->report, e))
 		return leave_out(j, path, e);
+	post = with_former(j, path, post);
 	if (post.draft && !j->o->drafts) {
 		j->report->drafts++;
 		return true;
@@ -402,6 +418,7 @@ bool importer_run(const char *from, const struct import_options *o, struct arena
 	const char *folder = posts_of(from, a), *drafts = arena_printf(a, "%s/_drafts", from);
 	bool jekyll = str_ends(str_of(folder), "/_posts") && o->drafts && file_exists(drafts);
 	r->from = below(from);
+	job.former = importer_former(from, folder, a);
 	importer_tags_of(o->to, r, a);
 	if (!import_folder(&job, folder, e) || (jekyll && !import_folder(&job, drafts, e)))
 		return false;

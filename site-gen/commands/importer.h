@@ -82,6 +82,11 @@ struct import_post {
 	const char *language; /* that its front matter says; "" */
 	struct str *alias;    /* former addresses, as they wrote them */
 	size_t naliases;
+	bool placed;         /* its front matter says its address */
+	const char *date;    /* "2024-01-31"; NULL: none */
+	struct str own_slug; /* of its front matter; n == 0: none */
+	const struct str *category;
+	size_t ncategories;
 };
 
 /* A part of a source. */
@@ -315,6 +320,22 @@ bool importer_is_drawing(const char *path);
 
 /* A drawing without the parts that site/svg.h refuses, as far as they are known. */
 struct str importer_svg(struct str bytes, struct arena *a);
+
+/* --- importer_former.c --- */
+
+/* How the other generator made addresses. Neither template nor root: it cannot be told. */
+struct import_former {
+	const char *template; /* "/:year/:month/:title/" */
+	const char *root;     /* the folder below which a source's place is its address */
+	bool undated;         /* without the date at the start of a name */
+};
+
+/* From the site at `from`, whose posts are in `folder`. */
+struct import_former importer_former(const char *from, const char *folder, struct arena *a);
+
+/* The address of the post of this source; p == NULL: it cannot be told. */
+struct str importer_former_of(const struct import_former *f, const char *path,
+                              const struct import_post *p, struct arena *a);
 
 /* --- importer_aliases.c --- */
 

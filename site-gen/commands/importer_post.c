@@ -19,7 +19,8 @@ enum { MAX_TAGS = 16, MAX_ALIASES = 32 };
 struct theirs {
 	struct str title, description, date, updated, slug, category, author, series, draft,
 	        language;
-	const struct import_field *tags;
+	const struct import_field *tags, *categories;
+	bool placed;                   /* an address of its own, beside former ones */
 	struct str alias[MAX_ALIASES]; /* former addresses, as they wrote them */
 	size_t naliases;
 };
@@ -143,8 +144,11 @@ static struct theirs sort_out(const struct import_front *f, const char *path, st
 			struct str *to = (struct str *)((char *)&t + keys[k].to);
 			if (!to->n && field->nvalues)
 				*to = field->value[0];
+			if (to == &t.category)
+				t.categories = field;
 		} else if (is_among(field->name, addresses, ARRAY_LEN(addresses))) {
 			add_addresses(&t, field);
+			t.placed = t.placed || is_among(field->name, &addresses[3], 4);
 		} else if (!is_among(field->name, ignored, ARRAY_LEN(ignored))) {
 			leave_out(field, path, a, r);
 		}
@@ -461,6 +465,25 @@ static struct import_lines put_body(const struct import_front *f, const struct i
 	return lines;
 }
 
+/* Jekyll's "categories: a b" is two, and so is a list. */
+static void put_categories(const struct theirs *t, struct import_post *out, struct arena *a)
+{
+	enum { MOST = 8 };
+	const struct import_field *f = t->categories;
+	struct str *all = ARENA_ARRAY(a, struct str, MOST);
+	bool spaces = f && f->nvalues == 1 && str_is(f->name, "categories");
+	for (size_t i = 0; f && i < f->nvalues; i++) {
+		struct str rest = f->value[i], word = rest;
+		bool more = true;
+		while (more && out->ncategories < MOST) {
+			more = spaces && str_cut(rest, ' ', &word, &rest);
+			if (word.n)
+				all[out->ncategories++] = str_keep(a, word);
+		}
+	}
+	out->category = all;
+}
+
 bool import_post(struct str src, const char *path, struct arena *a, struct import_post *out,
                  struct import_report *r, struct err *e)
 {
@@ -479,6 +502,10 @@ bool import_post(struct str src, const char *path, struct arena *a, struct impor
 	                            .language = str_dup(a, t.language)};
 	const char *date = date_of(&t, path, r, a);
 	out->dated = date;
+	out->date = date;
+	out->placed = t.placed;
+	out->own_slug = str_keep(a, t.slug);
+	put_categories(&t, out, a);
 	put_front(&to, &t, path, date, a, r);
 	const struct import_text of = {path, f.body_line, a, r};
 	out->lines = put_body(&f, &of, &to);

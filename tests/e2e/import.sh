@@ -312,5 +312,40 @@ ok 'and the mark of a measured or an excused number' refuses "1: shortcode 'bad'
 ok 'and a typed number in its words' bash -c 'grep -q "3 ms.* \[traced\]"' - < <(said '<<bench:shortcode bad x="it took 3 ms">>' '<p>{{ args.x }}</p>')
 ok 'an error in Lua names its line' refuses "1: shortcode 'bad': templates/shortcodes/bad.html:1:" "$bad" '{{ args.y }}'
 ok 'a good one is none' test -z "$(said "$bad" '<p>{{ args.x }}</p>')"
+
+# --- addresses that posts had ---
+
+had() { # WHAT ALIAS SITE: imported alone, its post says that it was there
+	rm -rf "$posts"/*
+	import "$dir/$3" >/dev/null
+	ok "$1" has <(grep -rh '^aliases' "$posts") "aliases: [$2]"
+}
+mkdir -p "$dir/was/_posts" "$dir/far/content/blog/deep" "$dir/odd/content/blog"
+printf -- '---\ntitle: Two\ncategories: GPU cuda\n---\nText.\n' >"$dir/was/_posts/2024-01-03-Two-Tiles.md"
+had "Jekyll's own form" /gpu/cuda/2024/01/03/Two-Tiles.html was
+printf 'title: x\npermalink: "/notes/:year/:i_month/:title/" # as before\n' >"$dir/was/_config.yml"
+had 'a form of _config.yml' /notes/2024/1/Two-Tiles/ was
+echo 'permalink: pretty' >"$dir/was/_config.yml"
+had 'a named form' /gpu/cuda/2024/01/03/Two-Tiles/ was
+printf -- '---\ntitle: Two\npermalink: /mine/\n---\nText.\n' >"$dir/was/_posts/2024-01-03-Two-Tiles.md"
+had "a post's own wins" /mine/ was
+echo 'permalink: /:hour/:title/' >"$dir/was/_config.yml"
+printf -- '---\ntitle: Two\n---\nText.\n' >"$dir/was/_posts/2024-01-03-Two-Tiles.md"
+rm -rf "$posts"/*
+import "$dir/was" >/dev/null
+ok 'what is not known is no address' test -z "$(grep -rh '^aliases' "$posts")"
+printf -- '---\ntitle: Hot\ndate: 2024-01-01\n---\nText.\n' >"$dir/far/content/blog/2024-01-01-Hot Path.md"
+had 'the place of a source' /blog/2024-01-01-hot-path/ far
+echo 'base_url = "https://x.example"' >"$dir/far/config.toml"
+had 'which Zola gives no date' /blog/hot-path/ far
+rm "$dir/far/content/blog/"*.md
+printf -- '---\ntitle: Deep\ndate: 2024-01-01\nslug: deeper\n---\nText.\n' >"$dir/far/content/blog/deep/index.md"
+had 'a folder, and a slug' /blog/deeper/ far
+printf '[permalinks]\nblog = "/:year/:title/"\n' >"$dir/odd/hugo.toml"
+printf -- '---\ntitle: Odd\ndate: 2024-01-01\n---\nText.\n' >"$dir/odd/content/blog/odd.md"
+rm -rf "$posts"/*
+import "$dir/odd" >/dev/null
+ok 'nor is a form of which only Hugo knows the words' test -z "$(grep -rh '^aliases' "$posts")"
+
 mkdir "$dir/none"
 ok 'an empty folder is an error' grep -q 'no posts there' <(import "$dir/none" 2>&1)
