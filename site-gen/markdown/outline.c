@@ -101,8 +101,8 @@ static int by_name(const void *a, const void *b)
 /* Is the value of a key text for readers, which a translation says in its own words? */
 static bool is_said(struct str kind, struct str key)
 {
-	return str_is(key, "lang") || str_is(key, "format") || str_is(key, "title") ||
-	       str_is(key, "names") ||
+	return str_is(key, "lang") || str_is(key, "focus") || str_is(key, "format") ||
+	       str_is(key, "title") || str_is(key, "names") ||
 	       (str_is(kind, "diagram") &&
 	        (str_is(key, "pipes") || str_is(key, "legend") || str_is(key, "scale")));
 }
