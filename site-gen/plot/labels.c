@@ -439,8 +439,8 @@ static void try_level(const struct field *f, const struct name *upper, const str
 {
 	double step = 1.7 * t->font;
 	bool up = upper->dy < 0;
-	double above = upper->line.y0 + (up ? upper->dy : -9);
-	double below = lower->line.y0 + (lower->dy > 0 ? lower->dy : 11);
+	double above = upper->line.y0 + (up ? upper->dy : -11);
+	double below = lower->line.y0 + (lower->dy > 0 ? lower->dy : 13);
 	double x0 = fmin(upper->line.x0, lower->line.x0) + 6, x1 = upper->line.x1 - 4;
 	double side[] = {up ? above : below, up ? above - step : below + step, up ? below : above,
 	                 up ? below + step : above - step};
@@ -472,14 +472,15 @@ static void try_slope(const struct field *f, const struct name *upper, const str
 			const struct segment *l = side == 0 ? &upper->line : &lower->line;
 			double angle = atan2(l->y1 - l->y0, l->x1 - l->x0),
 			       part = (double)i / STEPS;
-			double off = (0.5 * c->font + 5) * (side == 0 ? 1 : -1);
+			double off = (0.5 * c->font + 5) * (1 - 2 * side);
 			struct spot s = {l->x0 + (l->x1 - l->x0) * part + off * sin(angle),
 			                 l->y0 + (l->y1 - l->y0) * part - off * cos(angle), 'c',
 			                 angle * 180 / PI};
 			struct place_turned t = turned(s, c);
-			bool outside = !place_is_inside(&t, &f->area);
+			double room = fmin(part, 1 - part) * hypot(l->x1 - l->x0, l->y1 - l->y0);
+			bool fits = place_is_inside(&t, &f->area) && t.width / 2 < room + c->font;
 			double cost = place_cost_turned(&f->taken, &t) + 8 * fabs(part - 0.5) +
-			              12 * side + (outside ? OUTSIDE : 0);
+			              12 * side + (fits ? 0 : OUTSIDE);
 			if (cost < *least) {
 				*least = cost;
 				*best = s;

@@ -56,7 +56,7 @@ do for [roof in 'spec measured'] {
 		eval sprintf('set arrow from %g, %g to %g, %g nohead back lw 1.5 dt %s lc rgb %d', \
 			start, level, x_to, level, dash, paint)
 		set label roof_name('level') at x_to, level right \
-			offset screen -across(4), (is_spec ? up(9) : -up(11)) tc rgb paint
+			offset screen -across(4), (is_spec ? up(11) : -up(13)) tc rgb paint
 	}
 	# one ridge: that of the data sheet, which comes first
 	if (!ridges && slope > 0 && level > 0 && ridge > x_from && ridge < x_to) {
