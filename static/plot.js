@@ -197,7 +197,7 @@
 	}
 
 	function addButtons(figure) {
-		if (areBars(figure)) return;
+		if (areBars(figure) || !figure.querySelector("svg.plot .line")) return; /* rows have their names */
 		const names = seriesOf(figure);
 		const group = make("div", "plot-series");
 		group.setAttribute("role", "group");

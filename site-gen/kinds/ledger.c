@@ -243,13 +243,15 @@ static void row(const struct printer *p, const struct prediction *x)
 	html_url(p->to, str_of(x->url));
 	html_raw(p->to, "\">");
 	prediction_claim(x, p->ctx->words, p->to);
-	html_raw(p->to, "</a></th><td class=\"left\"><span class=\"num predicted\" "
-	                "data-prediction=\"");
+	html_raw(p->to, "</a></th>");
+	table_cell(p->to, "left", word(p, "prediction_predicted"));
+	html_raw(p->to, "<span class=\"num predicted\" data-prediction=\"");
 	html_attr(p->to, str_of(x->id));
 	html_raw(p->to, "\">");
 	prediction_range(x, p->ctx->words, p->ctx->arena, &says);
 	html_text(p->to, sb_view(&says));
-	html_raw(p->to, "</span></td><td class=\"right\">");
+	html_raw(p->to, "</span></td>");
+	table_cell(p->to, "right", word(p, "prediction_measured"));
 	if (x->main && x->main->has_number)
 		prediction_number(p->ctx, x->main, NULL, p->to);
 	else

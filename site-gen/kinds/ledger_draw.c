@@ -72,10 +72,8 @@ static void curve_points(const struct ledger *l, struct arena *a, struct sb *to)
 		          "y2=\"%.1f\"/>"
 		          "<circle class=\"draw-pt\" cx=\"%.1f%%\" cy=\"%.1f\" r=\"5\"/>",
 		          x, x, y_of(lo), y_of(hi), x, y_of(hits / n));
-		sb_printf(to,
-		          "<text class=\"tick before\" x=\"%.1f%%\" dx=\"-10\" "
-		          "y=\"%.1f\">%s</text>\n",
-		          x, y_of(hits / n) + 4,
+		sb_printf(to, "<text class=\"tick mid\" x=\"%.1f%%\" y=\"%.1f\">%s</text>\n", x,
+		          y_of(lo) + 16, /* below its interval: beside it may be another */
 		          arena_printf(a, "%zu/%zu", l->sure[b].hits, l->sure[b].decided));
 	}
 }

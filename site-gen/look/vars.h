@@ -12,6 +12,7 @@
 #include "site-gen/records/data_state.h"
 
 struct data;
+struct data_family;
 struct data_run;
 struct maker;
 struct page;
@@ -60,6 +61,9 @@ void vars_path(struct maker *m, struct script *s, const struct page *p);
 void vars_site_object(struct maker *m, struct script *s);
 
 /* --- vars_family.c --- */
+
+/* The family's page in the current page's language, else in the site's own. */
+const struct page *vars_family_page(struct maker *m, const struct data_family *f);
 
 /* "families": all of them, in the order of their ids. */
 void vars_family_list(struct maker *m, struct script *s);

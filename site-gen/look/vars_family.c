@@ -10,8 +10,7 @@
 #include "site-gen/site/outputs.h"
 #include "site-gen/site/site.h"
 
-/* The family's page in the current page's language, else in the site's own. */
-static const struct page *family_page(struct maker *m, const struct data_family *f)
+const struct page *vars_family_page(struct maker *m, const struct data_family *f)
 {
 	const struct page *p = outputs_find(m->site, str_of(f->url));
 	const struct page *here = p ? site_version(p, (size_t)m->page->language) : NULL;
@@ -73,7 +72,7 @@ static void put_family(struct maker *m, struct script *s, const char *key,
                        const struct data_family *f)
 {
 	const struct run *r = &f->newest->run;
-	const struct page *p = family_page(m, f);
+	const struct page *p = vars_family_page(m, f);
 	int64_t cases, variants;
 	count_cases(m->site->data, f, &cases, &variants);
 	script_begin(s, key, 13);

@@ -143,12 +143,15 @@ static void put_families(struct maker *m, struct script *s, const struct section
 	script_begin(s, "families", 0);
 	for (size_t i = 0; i < of->nfamilies; i++)
 		for (size_t k = 0; k < site->data->families.n; k++) {
-			if (strcmp(site->data->families.all[k].id, of->families[i]) != 0)
+			const struct data_family *f = &site->data->families.all[k];
+			const struct page *p = vars_family_page(m, f);
+			if (strcmp(f->id, of->families[i]) != 0)
 				continue;
-			script_begin(s, NULL, 3);
-			script_cstr(s, "id", site->data->families.all[k].id);
-			script_cstr(s, "title", site->data->families.all[k].title);
-			vars_url(m, s, "url", site->data->families.all[k].url);
+			script_begin(s, NULL, 4);
+			script_cstr(s, "id", f->id);
+			script_cstr(s, "title", p ? p->text.title : f->title);
+			script_cstr(s, "lang", p && p->path ? site_lang(m->site, p) : "en");
+			vars_url(m, s, "url", p ? p->url : f->url);
 			script_end(s);
 		}
 	script_end(s);

@@ -302,6 +302,23 @@ static void put_states(struct maker *m, struct script *s)
 	script_end(s);
 }
 
+/* Sets a text in which `names` stand between backticks, as authors of records write them. */
+static void put_reason(struct maker *m, struct script *s, const char *text)
+{
+	struct str rest = str_of(text), part;
+	struct sb html = {0};
+	for (bool code = false; rest.n > 0; code = !code) {
+		size_t end = str_find(rest, '`', 0);
+		part = str_sub(rest, 0, end);
+		rest = str_sub(rest, end + 1, rest.n);
+		html_raw(&html, code ? "<code>" : "");
+		html_text(&html, part);
+		html_raw(&html, code ? "</code>" : "");
+	}
+	script_markup(s, "reason", str_keep(&m->scratch, sb_view(&html)));
+	sb_free(&html);
+}
+
 static void put_withdrawn(struct maker *m, struct script *s)
 {
 	const struct data *d = m->site->data;
@@ -314,7 +331,7 @@ static void put_withdrawn(struct maker *m, struct script *s)
 		script_cstr(s, "date", w->date);
 		script_int(s, "cases", (int64_t)w->cases);
 		script_flag(s, "all", w->all);
-		script_cstr(s, "reason", w->reason);
+		put_reason(m, s, w->reason);
 		script_flag(s, "committed", w->committed);
 		script_end(s);
 	}

@@ -1,7 +1,8 @@
 /*
  * Moves names that would hide something, because gnuplot puts a text where the program asks. Names
  * at the ends of curves move apart, and each gets a line to its curve. Names of roofs slide along
- * their roof; those of close roofs become one. All other texts stay where the program put them.
+ * their roof, and turn with it where it slopes; those of close roofs become one. All other texts
+ * stay where the program put them.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 enum { MAX_ENDS = 32, MAX_NAMES = 12, LABEL_GAP = 8 };
 
 /* How far a baseline is below the middle of its text, and rows are apart, in ems. */
-static const double RISE = 0.325, ROW_EMS = 1.2;
+static const double RISE = 0.325, ROW_EMS = 1.2, PI = 3.14159265358979323846;
 
 /* Cost of a place outside the drawing, and of one where a text hides something. */
 static const double OUTSIDE = 1e6, HIDES = 100;
@@ -27,7 +28,7 @@ struct segment {
 struct name {
 	struct plot_part *p;
 	struct segment line;
-	double dx, dy; /* from the line, as the program wants it; dy to the middle of the text */
+	double dy; /* from the line to the middle of the text, as the program wants it */
 	const char *brief;
 };
 
@@ -156,8 +157,7 @@ static void find_names(struct field *f)
 		if (p->shape != PLOT_TEXT || (!is_of(p, "c_spec") && !is_of(p, "c_measured")) ||
 		    !line_of(f->d, p, &n.line))
 			continue;
-		n.dx = p->at->x - fmin(fmax(p->at->x, n.line.x0), n.line.x1);
-		n.dy = middle(p) - height_at(&n.line, p->at->x - n.dx);
+		n.dy = middle(p) - height_at(&n.line, fmin(fmax(p->at->x, n.line.x0), n.line.x1));
 		n.brief = brief_of(f->d->chart, p->text);
 		f->name[f->nnames++] = n;
 	}
@@ -285,25 +285,41 @@ static double top_of(const struct field *f, const struct end *e, size_t n)
 	return top;
 }
 
-/*
- * Where a label begins: beside the curve's last point. If something is drawn there, it begins a
- * little further right, or in the column right of the plot if that is near.
+/* The lowest of the level roofs that a point lies below; else `top`. A label stays below it, too.
  */
-static double label_x(const struct field *f, const struct end *e)
+static double below_roofs(const struct field *f, const struct end *e, double top)
 {
-	enum { FAR = 8, STEPS = 6 }; /* in ems */
-	double font = e->label->font, near = e->x + 3 * LABEL_GAP;
-	double column = f->area.right + 3 * LABEL_GAP, best = near, least = INFINITY;
-	for (int i = 0; i <= STEPS; i++) {
-		double x = i < STEPS ? near + i * font : column;
-		struct place_box b = text_box(x, e->at, 'l', e->label->text, font);
-		double cost = place_cost(&f->taken, b) + x - near;
-		if (x - near < FAR * font && x <= fmax(column, near) && cost < least) {
-			least = cost;
-			best = x;
-		}
+	for (size_t i = 0; i < f->nnames; i++) {
+		const struct segment *s = &f->name[i].line;
+		if (is_level(s) && s->y0 < e->y)
+			top = fmax(top, s->y0 + 0.6 * e->label->font);
 	}
-	return best;
+	return top;
+}
+
+/*
+ * Where a label goes: beside the curve's last point. If something is drawn there, it goes a little
+ * further right, up or down, or in the column right of the plot if that is near. Its neighbours
+ * leave it the heights from `top` to `bottom`.
+ */
+static void choose_place(const struct field *f, struct end *e, double top, double bottom)
+{
+	enum { FAR = 8, STEPS = 6, SHIFTS = 3 }; /* in ems; rows */
+	double font = e->label->font, near = e->x + 3 * LABEL_GAP, home = e->at;
+	double column = f->area.right + 3 * LABEL_GAP, least = INFINITY;
+	for (int k = -2 * SHIFTS; k <= 2 * SHIFTS; k++)
+		for (int i = 0; i <= STEPS; i++) {
+			double x = i < STEPS ? near + i * font : column, y = home + 0.6 * k * font;
+			struct place_box b = text_box(x, y, 'l', e->label->text, font);
+			double cost = place_cost(&f->taken, b) + x - near + fabs(y - home);
+			bool fits = k == 0 || (y >= top && y <= bottom);
+			if (fits && x - near < FAR * font && x <= fmax(column, near) &&
+			    cost < least) {
+				least = cost;
+				e->to = x;
+				e->at = y;
+			}
+		}
 }
 
 static void add_leader(struct plot_drawing *d, const struct end *e)
@@ -362,12 +378,13 @@ static void place_ends(struct field *f, struct end *e, size_t n)
 {
 	if (n == 0)
 		return;
-	double gap = 1.25 * e[0].label->font;
 	qsort(e, n, sizeof *e, by_height);
+	double gap = 1.25 * e[0].label->font, top = top_of(f, e, n), bottom = f->area.bottom;
 	spread(e, n, gap);
-	confine(e, n, gap, top_of(f, e, n), f->area.bottom);
+	confine(e, n, gap, top, bottom);
 	for (size_t i = 0; i < n; i++) {
-		e[i].to = label_x(f, &e[i]);
+		choose_place(f, &e[i], below_roofs(f, &e[i], i > 0 ? e[i - 1].at + gap : top),
+		             i + 1 < n ? e[i + 1].at - gap : bottom);
 		move(e[i].label, e[i].to, e[i].at, 'l');
 		place_add_text(&f->taken, box_of(e[i].label));
 	}
@@ -384,6 +401,7 @@ struct caption {
 struct spot {
 	double x, y; /* the middle of its height */
 	char anchor;
+	double angle; /* in degrees, clockwise; turned texts are anchored in the middle */
 };
 
 /* Takes the spot if it costs less than the best so far. `malus` ranks spots that hide as much. */
@@ -421,52 +439,64 @@ static void try_level(const struct field *f, const struct name *upper, const str
 {
 	double step = 1.7 * t->font;
 	bool up = upper->dy < 0;
-	double above = upper->line.y0 + (up ? upper->dy : -9);
-	double below = lower->line.y0 + (lower->dy > 0 ? lower->dy : 11);
+	double above = upper->line.y0 + (up ? upper->dy : -11);
+	double below = lower->line.y0 + (lower->dy > 0 ? lower->dy : 13);
 	double x0 = fmin(upper->line.x0, lower->line.x0) + 6, x1 = upper->line.x1 - 4;
 	double side[] = {up ? above : below, up ? above - step : below + step, up ? below : above,
 	                 up ? below + step : above - step};
-	struct spot at[] = {{x0, 0, 'l'}, {x1, 0, 'r'}, {(x0 + x1) / 2, 0, 'c'}};
+	struct spot at[] = {{x0, 0, 'l', 0}, {x1, 0, 'r', 0}, {(x0 + x1) / 2, 0, 'c', 0}};
 	if (upper->p->anchor == 'r') {
 		at[0] = at[1];
-		at[1] = (struct spot){x0, 0, 'l'};
+		at[1] = (struct spot){x0, 0, 'l', 0};
 	}
 	for (size_t s = 0; s < ARRAY_LEN(side); s++)
 		for (size_t i = 0; i < ARRAY_LEN(at); i++)
 			if (upper != lower || !is_ambiguous(f, upper, side[s]))
-				try_spot(f, (struct spot){at[i].x, side[s], at[i].anchor}, t,
+				try_spot(f, (struct spot){at[i].x, side[s], at[i].anchor, 0}, t,
 				         3 * (double)s + (i > 0 ? 2 : 0), least, best);
 }
 
-/* Tries spots along a slope, on the name's own side, close to the slope or a little away. */
-static void try_slope(const struct field *f, const struct name *t, const struct caption *c,
-                      double *least, struct spot *best)
+static struct place_turned turned(struct spot s, const struct caption *t)
 {
-	enum { STEPS = 16, SHIFTS = 5 };
-	double x0 = t->line.x0, x1 = t->line.x1, home = t->p->at->x - t->dx;
-	double dx = t->p->anchor == 'l' ? 9 : t->p->anchor == 'r' ? -9 : 0;
-	for (int i = 1; i < STEPS; i++)
-		for (int s = 0; s < SHIFTS; s++) {
-			double x = x0 + (x1 - x0) * i / STEPS, far = fabs(x - home) / (1 + x1 - x0);
-			double y = height_at(&t->line, x) + (t->dy < 0 ? -4 : 8);
-			double shift = s * (dx < 0 ? -1.5 : 1.5) * c->font;
-			try_spot(f, (struct spot){x + dx + shift, y, t->p->anchor}, c,
-			         1 + 4 * far + 8 * s, least, best);
+	return (struct place_turned){s.x, s.y, s.angle, 1.08 * plot_text_ems(t->text) * t->font,
+	                             t->font};
+}
+
+/* Tries spots along a slope and as steep: above the upper of two close ones, below the lower. */
+static void try_slope(const struct field *f, const struct name *upper, const struct name *lower,
+                      const struct caption *c, double *least, struct spot *best)
+{
+	enum { STEPS = 32 };
+	for (int side = 0; side < 2; side++)
+		for (int i = 1; i < STEPS; i++) {
+			const struct segment *l = side == 0 ? &upper->line : &lower->line;
+			double angle = atan2(l->y1 - l->y0, l->x1 - l->x0),
+			       part = (double)i / STEPS;
+			double off = (0.5 * c->font + 5) * (1 - 2 * side);
+			struct spot s = {l->x0 + (l->x1 - l->x0) * part + off * sin(angle),
+			                 l->y0 + (l->y1 - l->y0) * part - off * cos(angle), 'c',
+			                 angle * 180 / PI};
+			struct place_turned t = turned(s, c);
+			double room = fmin(part, 1 - part) * hypot(l->x1 - l->x0, l->y1 - l->y0);
+			bool fits = place_is_inside(&t, &f->area) && t.width / 2 < room + c->font;
+			double cost = place_cost_turned(&f->taken, &t) + 8 * fabs(part - 0.5) +
+			              12 * side + (fits ? 0 : OUTSIDE);
+			if (cost < *least) {
+				*least = cost;
+				*best = s;
+			}
 		}
 }
 
-/* The best spot for a text of a name, and what it costs. */
-static double find_spot(const struct field *f, const struct name *t, const struct caption *c,
-                        struct spot *best)
+/* The best spot for one text beside a roof, or beside two close ones, and what it costs. */
+static double find_spot(const struct field *f, const struct name *upper, const struct name *lower,
+                        const struct caption *c, struct spot *best)
 {
 	double least = INFINITY;
-	*best = (struct spot){t->p->at->x, middle(t->p), t->p->anchor};
-	if (is_level(&t->line)) {
-		try_level(f, t, t, c, &least, best);
-	} else {
-		try_spot(f, *best, c, 0, &least, best);
-		try_slope(f, t, c, &least, best);
-	}
+	if (is_level(&upper->line))
+		try_level(f, upper, lower, c, &least, best);
+	else
+		try_slope(f, upper, lower, c, &least, best);
 	return least;
 }
 
@@ -477,18 +507,28 @@ static struct caption caption_of(const struct name *t)
 
 static void put_spot(struct field *f, struct plot_part *p, struct spot s)
 {
-	move(p, s.x, s.y, s.anchor);
-	place_add_text(&f->taken, box_of(p));
+	struct caption c = {p->text, p->font};
+	if (s.angle == 0) {
+		move(p, s.x, s.y, s.anchor);
+		place_add_text(&f->taken, box_of(p));
+		return;
+	}
+	double turn = s.angle * PI / 180, down = RISE * p->font;
+	struct place_turned t = turned(s, &c);
+	*p->at = (struct plot_vertex){s.x - down * sin(turn), s.y + down * cos(turn), true};
+	p->anchor = s.anchor;
+	p->angle = s.angle;
+	place_add_turned(&f->taken, &t);
 }
 
 /* Places a name. A text that would hide something gives way to its shorter form, if any. */
 static void place_name(struct field *f, struct name *t)
 {
 	struct caption c = caption_of(t);
-	struct spot best;
-	if (find_spot(f, t, &c, &best) > HIDES && t->brief && *t->brief) {
+	struct spot best = {0};
+	if (find_spot(f, t, t, &c, &best) > HIDES && t->brief && *t->brief) {
 		c.text = t->p->text = t->brief;
-		find_spot(f, t, &c, &best);
+		find_spot(f, t, t, &c, &best);
 	}
 	put_spot(f, t->p, best);
 }
@@ -498,30 +538,19 @@ static const char *short_of(const struct name *t)
 	return t->brief && *t->brief ? t->brief : t->p->text;
 }
 
-/* The best spot for one text beside two close roofs, and what it costs. */
-static double find_shared(const struct field *f, const struct name *upper, const struct name *lower,
-                          const struct caption *c, struct spot *best)
-{
-	double least = INFINITY;
-	if (is_level(&upper->line)) {
-		try_level(f, upper, lower, c, &least, best);
-	} else {
-		try_slope(f, upper, c, &least, best);
-		try_slope(f, lower, c, &least, best);
-	}
-	return least;
-}
-
 /* Gives two close roofs one text, in their order. If both find no room, that of the data sheet. */
-static void place_pair(struct field *f, struct name *upper, struct name *lower)
+static void place_pair(struct field *f, struct name *a, struct name *b)
 {
+	double x = (a->line.x0 + a->line.x1) / 2;
+	bool first = height_at(&a->line, x) <= height_at(&b->line, x);
+	struct name *upper = first ? a : b, *lower = first ? b : a;
 	struct name *sheet = is_of(lower->p, "c_spec") ? lower : upper;
 	struct caption both = caption_of(upper), one = caption_of(sheet);
 	struct spot best = {0};
 	both.text = arena_printf(f->d->a, "%s · %s", short_of(upper), short_of(lower));
 	one.text = short_of(sheet);
-	if (find_shared(f, upper, lower, &both, &best) > HIDES) {
-		find_shared(f, upper, lower, &one, &best);
+	if (find_spot(f, upper, lower, &both, &best) > HIDES) {
+		find_spot(f, upper, lower, &one, &best);
 		both = one;
 	}
 	(sheet == upper ? lower : upper)->p->hidden = true;
@@ -542,34 +571,17 @@ static struct name *partner(struct field *f, const struct name *t)
 	return NULL;
 }
 
-/* True if the name of a slope has room on its own side. */
-static bool has_own_side(const struct field *f, const struct name *t)
-{
-	struct caption c = caption_of(t);
-	struct spot best;
-	return !is_level(&t->line) && find_spot(f, t, &c, &best) < OUTSIDE;
-}
-
-static void place_close(struct field *f, struct name *a, struct name *b)
-{
-	double x = (a->line.x0 + a->line.x1) / 2;
-	bool first = height_at(&a->line, x) <= height_at(&b->line, x);
-	if (has_own_side(f, a) && has_own_side(f, b)) {
-		place_name(f, a);
-		place_name(f, b);
-	} else {
-		place_pair(f, first ? a : b, first ? b : a);
-	}
-}
-
-static void place_names(struct field *f)
+/* Places the names of level roofs, or those of slopes. */
+static void place_names(struct field *f, bool level)
 {
 	for (size_t i = 0; i < f->nnames; i++) {
 		struct name *t = &f->name[i], *other = partner(f, t);
+		if (is_level(&t->line) != level)
+			continue;
 		if (!other)
 			place_name(f, t);
 		else if (other > t)
-			place_close(f, t, other);
+			place_pair(f, t, other);
 	}
 }
 
@@ -581,7 +593,8 @@ void plot_labels(struct plot_drawing *d)
 	find_names(&f);
 	size_t n = look_around(&f, e);
 	place_ends(&f, e, n);
-	place_names(&f);
+	place_names(&f, true);
+	place_names(&f, false);        /* they slide further */
 	for (size_t i = 0; i < n; i++) /* at the end, for a new part may move all others */
 		add_leader(d, &e[i]);
 }

@@ -5,6 +5,7 @@
 #ifndef SITE_GEN_PLOT_PLACE_H
 #define SITE_GEN_PLOT_PLACE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "lib/arena.h"
@@ -12,6 +13,11 @@
 /* In units of the drawing, from its top left. */
 struct place_box {
 	double left, right, top, bottom;
+};
+
+/* A box around (x, y), turned clockwise by an angle in degrees. */
+struct place_turned {
+	double x, y, angle, width, height;
 };
 
 struct place_dot {
@@ -34,5 +40,10 @@ void place_add_line(struct place_field *f, double x0, double y0, double x1, doub
 
 /* 0 if a text in b hides nothing; the more, the worse. */
 double place_cost(const struct place_field *f, struct place_box b);
+
+/* The same of turned texts. */
+void place_add_turned(struct place_field *f, const struct place_turned *t);
+double place_cost_turned(const struct place_field *f, const struct place_turned *t);
+bool place_is_inside(const struct place_turned *t, const struct place_box *area);
 
 #endif

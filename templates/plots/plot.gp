@@ -20,7 +20,7 @@ if (spec_level > 0 && spec_level <= y_to) {
 	set arrow from graph 0, first spec_level to graph 1, first spec_level \
 		nohead back lw 1.5 lc rgb c_spec
 	set label narrow ? spec_level_short : spec_level_text at graph 0, first spec_level left \
-		offset screen across(6), up(8) tc rgb c_spec
+		offset screen across(6), up(10) tc rgb c_spec
 }
 if (measured_level > 0 && measured_level <= y_to) {
 	set arrow from graph 0, first measured_level to graph 1, first measured_level \

@@ -4,15 +4,31 @@
 width = narrow ? 360 : 720
 height = narrow ? 340 : 420
 load 'common.gp'
+right = 22 # half of the last tick
 
-# The ridge is in the picture, with some slope left of it. Right of it and of all points there is
-# room for the names of the level roofs.
+# The ridge is in the picture. Right of all points there is room for the names of curves. Left of the
+# ridge the slope is long enough for its name, which runs along it; a shorter one must do on phones.
 spec_ridge = spec_slope > 0 && spec_level > 0 ? spec_level / spec_slope : x_hi
 x_from = min(x_lo / 3, spec_ridge / 8)
-x_to = 32 * max(x_hi, spec_ridge)
 y_from = y_lo / 4
 y_to = y_hi * 2.5
-right = min(label_width, (narrow ? 0.36 : 0.34) * width) + 32
+plot_width = width - left - right
+name_px(i) = min(0.53 * font * strlen(label(i)) + 32, 0.66 * plot_width)
+slope_chars = strlen(spec_slope_text) + (narrow ? 0 : strlen(measured_slope_text) + 3)
+do for [step = 1:60] {
+	x_to = max(6 * spec_ridge, 2 * x_hi)
+	do for [i = 1:series] {
+		if (role[i] ne 'context') {
+			x_to = max(x_to, x_from * (last_x[i] / x_from) ** (plot_width / (plot_width - name_px(i))))
+		}
+	}
+	if (spec_slope <= 0) { break }
+	slope_from = max(x_from, y_from / spec_slope)
+	slope_px = log(spec_ridge / slope_from) * sqrt((plot_width / log(x_to / x_from)) ** 2 \
+		+ ((height - top - bottom) / log(y_to / y_from)) ** 2)
+	if (slope_px > 0.58 * font * slope_chars + (narrow ? 44 : 64) || slope_from > x_from) { break }
+	x_from = x_from / 1.2
+}
 load 'axes.gp'
 load 'curves.gp'
 
@@ -32,32 +48,28 @@ do for [roof in 'spec measured'] {
 		end = min(min(ridge, x_to), most / slope)
 		eval sprintf('set arrow from %g, %g to %g, %g nohead back lw 1.5 dt %s lc rgb %d', \
 			start, start * slope, end, end * slope, dash, paint)
-		# the two slopes run close: one name above, the other below; both below where the
-		# left has no room
-		spot = start * (end / start) ** (is_spec ? 0.50 : 0.64)
-		spot_px = left + log(spot / x_from) / log(x_to / x_from) * (width - left - right)
-		above = is_spec && spot_px > 9 + 0.55 * font * strlen(roof_name('slope'))
-		if (is_spec && !above) { spot = start * (end / start) ** 0.3 }
-		if (above) {
-			set label roof_name('slope') at spot, spot * slope right \
-				offset screen -across(9), up(4) tc rgb paint
-		} else {
-			set label roof_name('slope') at spot, spot * slope left \
-				offset screen across(9), -up(8) tc rgb paint
-		}
+		spot = sqrt(start * end)
+		set label roof_name('slope') at spot, spot * slope center tc rgb paint
 	}
 	if (level > 0) {
 		start = slope > 0 ? min(ridge, x_to) : x_from
 		eval sprintf('set arrow from %g, %g to %g, %g nohead back lw 1.5 dt %s lc rgb %d', \
 			start, level, x_to, level, dash, paint)
 		set label roof_name('level') at x_to, level right \
-			offset screen -across(4), (is_spec ? up(9) : -up(11)) tc rgb paint
+			offset screen -across(4), (is_spec ? up(11) : -up(13)) tc rgb paint
 	}
 	# one ridge: that of the data sheet, which comes first
 	if (!ridges && slope > 0 && level > 0 && ridge > x_from && ridge < x_to) {
 		set arrow from ridge, y_from to ridge, level nohead back dt (4, 8) lc rgb c_ridge
-		set label value(roof.'_ridge_text') at ridge, y_from left \
-			offset screen across(4), up(10) tc rgb c_ridge
+		ridge_name = value(roof.'_ridge_text')
+		ridge_px = plot_width * log(x_to / ridge) / log(x_to / x_from)
+		if (ridge_px + right > 0.58 * font * strlen(ridge_name) + 4) {
+			set label ridge_name at ridge, y_from left \
+				offset screen across(4), up(10) tc rgb c_ridge
+		} else {
+			set label ridge_name at ridge, y_from right \
+				offset screen -across(4), up(10) tc rgb c_ridge
+		}
 		ridges = 1
 	}
 }

@@ -1,8 +1,10 @@
 # row_axes.gp - a row for each series, its name on the left; amounts along x, from 0 unless the
-# program sets x_from and x_to. Roofs stand upright, their names above the rows.
+# program sets x_from and x_to. Roofs stand upright, their names above the rows. If the program sets
+# `stacked`, names that leave no room beside them stand above their rows, which must be high enough.
 
 if (points > series) { exit error 'a row has room for one number: leave out x=' }
-left = min(label_width, 0.46 * width) + 16
+above = exists('stacked') && stacked
+left = above ? 8 : min(label_width, 0.46 * width) + 16
 right = 2.5 * font
 top = spec_level > 0 || measured_level > 0 ? 28 : 20
 if (!exists('x_from')) {
@@ -18,8 +20,12 @@ y_title = ''
 load 'axes.gp'
 set ytics 1 format '' scale 0
 do for [i = 1:series] {
-	set label label(i) at graph 0, first series + 1 - i right offset screen -across(8), 0 \
-		tc rgb c_series(i)
+	if (above) {
+		set label label(i) at graph 0, first series + 1.32 - i left tc rgb c_series(i)
+	} else {
+		set label label(i) at graph 0, first series + 1 - i right offset screen -across(8), 0 \
+			tc rgb c_series(i)
+	}
 }
 
 # Roofs that are close have one name, from left to right; on a phone that of the data sheet.

@@ -16,7 +16,7 @@ do for [edge = 0:1] {
 	set arrow from graph 0, first level to graph 1, first level \
 		nohead back lw 1.5 dt (8, 5.33) lc rgb c_measured
 }
-set label band_text at graph 0, first 1 + band left offset screen across(6), up(8) \
+set label band_text at graph 0, first 1 + band left offset screen across(6), up(10) \
 	tc rgb c_measured
 plot $points using 1:3:(0):($4 - $3) with vectors nohead lw 1.5 lc rgb c_series(1), \
 	$points using 1:2:5 with points pt 7 ps disc lc rgb variable

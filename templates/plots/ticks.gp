@@ -4,8 +4,11 @@
 tick_digits = '⁰ ¹ ² ³ ⁴ ⁵ ⁶ ⁷ ⁸ ⁹'
 tick_raised(k) = (k >= 10 ? word(tick_digits, k / 10 + 1) : '').word(tick_digits, k % 10 + 1)
 
-# 268435456 is 2²⁸, as in names (site-gen/lint/typeset.h); other numbers are as they are.
-tick_text(v) = tick_log == 2 && v >= 2**10 ? '2'.tick_raised(int(log(v) / log(2) + 0.5)) \
+# 268435456 is 2²⁸, as in names (site-gen/lint/typeset.h); long powers of ten are 10⁵; other numbers
+# are as they are.
+tick_power_of(v) = int(log(v) / log(tick_log) + 0.5)
+tick_text(v) = tick_log == 2 && v >= 2**10 ? '2'.tick_raised(tick_power_of(v)) \
+	: tick_log == 10 && v > 99999 ? '10'.tick_raised(tick_power_of(v)) \
 	: sprintf('%.6g', abs(v) < 1e-12 * (tick_to - tick_from) ? 0 : v)
 tick_list(s, v) = s.(s eq '' ? '' : ', ')."'".tick_text(v)."' ".sprintf('%.12g', v)
 
@@ -20,11 +23,13 @@ if (!tick_log) {
 		ticks = tick_list(ticks, k * tick_step)
 	}
 }
-# Logarithmic: powers of the base, every one or every k-th; 1, 2, 5 where there are few
+# Logarithmic: powers of the base, every one or every k-th; 1, 2, 5 where there are few and these
+# have room: 2 and 5 are nearer to each other than the most ticks would be
 if (tick_log) {
 	tick_first = ceil(log(tick_from) / log(tick_log) - 1e-9)
 	tick_last = floor(log(tick_to) / log(tick_log) + 1e-9)
-	if (tick_log == 10 && tick_last - tick_first < 2) {
+	tick_decades = log10(tick_to / tick_from)
+	if (tick_log == 10 && tick_last - tick_first < 2 && (tick_last < tick_first || 0.3 * tick_most > tick_decades)) {
 		do for [k = tick_first - 1 : tick_last] {
 			do for [part in '1 2 5'] {
 				tick_at = part * 10. ** k
