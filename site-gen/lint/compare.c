@@ -104,8 +104,8 @@ static bool stands_alone(const struct lint_work *w, size_t i)
 {
 	static const char *const depends[] = {
 	        "when", "where",  "while",   "whose", "because", "that",   "until", "since",
-	        "so",   "always", "usually", "often", "mostly",  "rarely", "让",    "使",
-	        "哪怕", "只要",   "因为",    "所以",  "通常",    "往往",   "总",    "随"};
+	        "so",   "always", "usually", "often", "mostly",  "rarely", "哪怕",  "只要",
+	        "因为", "所以",   "通常",    "往往",  "总",      "随"};
 	enum { BESIDE = 300 };
 	const struct lint_token *last = lint_at(w, w->n - 1);
 	if (is_heading(w->text) || is_bounded(w, i))
@@ -115,6 +115,10 @@ static bool stands_alone(const struct lint_work *w, size_t i)
 	to += w->text.n - to > BESIDE ? BESIDE : w->text.n - to;
 	if (to - from >= mark && memmem(w->text.p + from, to - from, LINT_OPAQUE, mark))
 		return false;
+	static const char *const makes[] = {"让", "使"}; /* 让核心更忙的内核 */
+	for (size_t k = 0; k < i; k++)
+		if (lint_begins(w, k, makes, ARRAY_LEN(makes)) && (k == 0 || lint_breaks(w, k - 1)))
+			return false;
 	for (size_t k = w->token[0].kind != LINT_CJK; k < i; k++)
 		if (lint_begins(w, k, depends, ARRAY_LEN(depends)))
 			return false;

@@ -15,10 +15,14 @@
 #define IS(w, i, list) lint_begins((w), (i), (list), ARRAY_LEN(list))
 
 static const char *const measures[] = {
-        "带宽", "吞吐", "速度", "性能", "时间",   "耗时",   "用时", "延迟", "时延", "效率", "能耗",
-        "功耗", "频率", "开销", "周期", "利用率", "占用率", "算力", "速率", "代价", "能效", "时长"};
+        "带宽", "吞吐", "速度",   "性能", "时间", "耗时",   "用时",     "延迟",   "时延", "效率",
+        "能耗", "功耗", "频率",   "开销", "周期", "利用率", "占用率",   "算力",   "速率", "代价",
+        "能效", "时长", "扩展性", "响应", "表现", "启动",   "查询时间", "命中率", "访存", "goodput",
+        "p99",  "p95",  "p50",    "qps",  "tps",  "ttft",   "mfu",      "iops"};
 
-static const char *const rivals[] = {"内核", "版本", "变体", "库", "实现"};
+static const char *const rivals[] = {"内核", "版本", "变体",   "库",     "实现", "引擎",
+                                     "框架", "算法", "数据库", "编译器", "模型", "缓存",
+                                     "索引", "方案", "解释器", "链接器", "服务"};
 
 /* The nearest measure before token i, in its part of the sentence; w->n if there is none. */
 static size_t measure_before(const struct lint_work *w, size_t i, size_t n)
@@ -57,29 +61,75 @@ static bool phrase_ends(const struct lint_work *w, size_t i)
 	return lint_breaks(w, i) || lint_sign(w, i, '.') || IS(w, i, words);
 }
 
+/* GCC 生成的代码仍然更好: a name goes before */
+static bool named_before(const struct lint_work *w, size_t i)
+{
+	enum { NEAR = 10 };
+	for (size_t k = i; k > 0 && i - k < NEAR && !lint_breaks(w, k - 1); k--)
+		if (lint_is_name(w, k - 1))
+			return true;
+	return false;
+}
+
+/* 收益微乎其微, 性能差距非常大; 带来了不错的提速 */
+static bool amounts(const struct lint_work *w, size_t i)
+{
+	static const char *const nouns[] = {"收益", "提升", "改善", "效果", "加速", "差距",
+	                                    "差异", "差别", "优势", "提速", "增益", "帮助"};
+	static const char *const degree[] = {"微乎其微", "明显", "显著", "巨大", "很大", "可观",
+	                                     "惊人",     "有限", "很小", "不大", "大",   "忽略"};
+	static const char *const brought[] = {"提速", "提升", "加速", "收益", "增益", "改善"};
+	static const char *const verbs[] = {"带来", "获得", "得到", "拿到", "换来", "看到"};
+	enum { NEAR = 6 };
+	bool amount = IS(w, i, degree), win = IS(w, i, brought);
+	if ((!amount && !win) || !phrase_ends(w, i + 1))
+		return false;
+	for (size_t k = i; k > 0 && i - k < NEAR && !lint_breaks(w, k - 1); k--)
+		if (amount ? IS(w, k - 1, nouns) : IS(w, k - 1, verbs))
+			return true;
+	return false;
+}
+
 static bool victory(const struct lint_work *w, size_t i)
 {
 	static const char *const words[] = {
-	        "不相上下", "持平",     "追平",     "反超",     "胜出",     "后来居上", "甩开",
-	        "跟不上",   "一落千丈", "无人能及", "遥遥领先", "旗鼓相当", "占优",     "快得多",
-	        "慢得多",   "拖慢",     "一样快",   "同样快",   "一样慢",   "更省电",   "更省时",
-	        "更耗电",   "更耗时",   "快于",     "慢于",     "优于",     "胜过",     "难分高下",
-	        "占上风",   "匹敌",     "居首",     "更划算",   "败给",     "更胜一筹", "甩在",
-	        "赢家",     "击败",     "输给",     "胜于",     "碾压",     "打败",     "赢过",
-	        "超越",     "最省电"};
+	        "不相上下",   "持平",     "追平",     "反超",     "胜出",     "后来居上",
+	        "甩开",       "跟不上",   "一落千丈", "无人能及", "遥遥领先", "旗鼓相当",
+	        "占优",       "快得多",   "慢得多",   "拖慢",     "一样快",   "同样快",
+	        "一样慢",     "更省电",   "更省时",   "更耗电",   "更耗时",   "快于",
+	        "慢于",       "优于",     "胜过",     "难分高下", "占上风",   "匹敌",
+	        "居首",       "更划算",   "败给",     "更胜一筹", "甩在",     "赢家",
+	        "击败",       "输给",     "胜于",     "碾压",     "打败",     "赢过",
+	        "超越",       "最省电",   "完胜",     "完败",     "吊打",     "压倒",
+	        "赶超",       "逊于",     "逊色",     "不敌",     "力压",     "比不过",
+	        "比不上",     "追不上",   "赶不上",   "跑不过",   "敌不过",   "拼不过",
+	        "不输",       "不逊",     "落败",     "稍逊",     "略胜",     "完爆",
+	        "远胜",       "慢得",     "快得",     "差得远",   "险胜",     "秒掉",
+	        "垫底",       "更扛压",   "更抗压",   "更高效",   "追上了",   "拉开差距",
+	        "拉开了差距", "不分伯仲", "不分上下", "半斤八两", "难分伯仲", "快多了",
+	        "慢多了",     "快很多",   "慢很多",   "快不少",   "慢不少",   "快了很多",
+	        "慢了很多",   "快了不少", "慢了不少", "快一截",   "慢一截",   "慢吞吞",
+	        "立竿见影"};
 	static const char *const ending[] = {"领先", "落后"};
 	static const char *const fast[] = {"快", "慢", "好", "高"};
 	static const char *const less[] = {"不如", "不及", "这么快"};
 	enum { NEAR = 6 };
-	static const char *const judged[] = {"更好", "更差", "很慢"}, *const won[] = {"赢了"};
+	static const char *const judged[] = {"更好", "更差", "很慢", "更强"}, *const won[] = {
+	                                                                              "赢了"};
 	static const char *const of[] = {"的"}, *const slowed[] = {"拖慢", "一样快", "快得多"};
 	static const char *const lose[] = {"输给"}, *const no[] = {"不"};
 	if (IS(w, i, lose) && i > 0 && IS(w, i - 1, no))
 		return false;
+	static const char *const than[] = {"胜过", "胜于"};
+	if (IS(w, i, than) && !named_before(w, i) && lint_before(w, i, NEAR, LINT_OTHER) < w->n)
+		return false;
 	if (IS(w, i, words)) /* "一样快"的目标 */
 		return !(IS(w, i, slowed) && (IS(w, i + 1, of) || lint_sign(w, i + 1, '"')));
+	static const char *const much[] = {"好多了", "差多了", "好很多", "差很多"};
+	if (IS(w, i, much))
+		return measure_before(w, i, NEAR) < w->n;
 	if (IS(w, i, judged) && phrase_ends(w, i + 1) &&
-	    said_before(w, i, rivals, ARRAY_LEN(rivals)))
+	    (said_before(w, i, rivals, ARRAY_LEN(rivals)) || named_before(w, i)))
 		return true;
 	if (IS(w, i, won))
 		return lint_at(w, i + 1)->kind == LINT_WORD || IS(w, i + 1, rivals);
@@ -112,11 +162,11 @@ static bool is_law(const struct lint_work *w, size_t i)
 /* 比 cuBLAS 快, 更慢, 最快 */
 static bool speed(const struct lint_work *w, size_t i)
 {
-	static const char *const fast[] = {"快",   "慢",   "更快", "更慢",
-	                                   "变快", "变慢", "快了", "慢了"};
+	static const char *const fast[] = {"快",   "慢",   "更快", "更慢", "变快",   "变慢",
+	                                   "快了", "慢了", "便宜", "贵",   "更流畅", "流畅"};
 	static const char *const most[] = {"最快", "最慢"};
-	static const char *const than[] = {"比"}, *const be[] = {"是", "成为"},
-	                         *const of[] = {"的"};
+	static const char *const than[] = {"比", "带宽比", "速度比", "能效比"},
+	                         *const be[] = {"是", "成为"}, *const of[] = {"的"};
 	enum { NEAR = 6 };
 	bool attribute = IS(w, i + 1, of);
 	static const char *const shown[] = {"画", "标", "显", "橙"};
@@ -127,10 +177,30 @@ static bool speed(const struct lint_work *w, size_t i)
 		return attribute ? said_before(w, i, be, ARRAY_LEN(be)) : phrase_ends(w, i + 1);
 	if (!IS(w, i, fast) || attribute || is_law(w, i))
 		return false;
+	static const char *const price[] = {"便宜", "贵"};
+	if (IS(w, i, price) && !named_before(w, i) && measure_before(w, i, NEAR) == w->n &&
+	    !said_before(w, i, rivals, ARRAY_LEN(rivals)))
+		return false; /* 买比租便宜 */
 	if (said_before(w, i, than, ARRAY_LEN(than)))
 		return lint_before(w, i, 2 * NEAR, LINT_OTHER) == w->n;
-	static const char *const more[] = {"更"};
+	static const char *const more[] = {"更"}, *const turns[] = {"变"};
+	static const char *const degree[] = {"明显", "显著", "大幅", "大大", "确实",
+	                                     "没",   "没有", "入",   "取"};
+	if (IS(w, i, turns))
+		return i > 0 && IS(w, i - 1, degree) && phrase_ends(w, i + 1);
 	return IS(w, i, more) && phrase_ends(w, i + 1);
+}
+
+/* 得到更低的延迟: does a verb of having stand before token i? */
+static bool gets(const struct lint_work *w, size_t i)
+{
+	static const char *const verbs[] = {"得到", "带来", "获得", "换来", "拿到",
+	                                    "取得", "实现", "提供", "有",   "意味着"};
+	enum { NEAR = 5 };
+	for (size_t k = i; k > 0 && i - k < NEAR && !lint_breaks(w, k - 1); k--)
+		if (IS(w, k - 1, verbs))
+			return true;
+	return false;
 }
 
 /* 延迟更低, 吞吐量高于基线, 耗时相同, 带宽超过标量版 */
@@ -140,9 +210,11 @@ static bool level(const struct lint_work *w, size_t i)
 	                                    "变低", "变高", "大得多", "高得多", "低得多", "更好",
 	                                    "更差", "最高", "最低",   "最短",   "相同",   "相当",
 	                                    "一样", "更少", "更久",   "很差",   "失望",   "差别"};
-	static const char *const than[] = {"高于", "低于", "超过", "高出", "远超"};
-	static const char *const plain[] = {"高", "低", "短", "长", "大", "小"};
-	static const char *const bi[] = {"比"}, *const of[] = {"的"};
+	static const char *const than[] = {"高于", "低于", "超过", "高出", "远超",
+	                                   "好于", "差于", "强于", "弱于"};
+	static const char *const plain[] = {"高", "低", "短", "长", "大",
+	                                    "小", "好", "差", "强", "弱"};
+	static const char *const bi[] = {"比", "带宽比", "速度比", "能效比"}, *const of[] = {"的"};
 	enum { NEAR = 5 };
 	size_t noun = measure_before(w, i, NEAR);
 	static const char *const limit[] = {"上限", "限"};
@@ -159,10 +231,37 @@ static bool level(const struct lint_work *w, size_t i)
 	static const char *const most[] = {"最高", "最低", "最短"}, *const be[] = {"是"};
 	if (IS(w, i, most) && said_before(w, i, be, 1) && !IS(w, i + 1, whenever))
 		return measure_before(w, i, 2 * NEAR) < w->n;
+	if (IS(w, i, words) && IS(w, i + 1, of) && measure_after(w, i + 2, 3))
+		return gets(w, i);
 	if (IS(w, i, words))
 		return noun < w->n && !IS(w, i + 1, of) && !IS(w, i + 1, whenever);
-	return IS(w, i, plain) && said_before(w, i, bi, 1) &&
+	return IS(w, i, plain) && said_before(w, i, bi, ARRAY_LEN(bi)) &&
 	       measure_before(w, i, 2 * NEAR) < w->n && !IS(w, i + 1, of);
+}
+
+/* 会拉低吞吐, 能加速扫描, 大幅缩短查询时间: a helper before the verb makes it a statement */
+static bool affects(const struct lint_work *w, size_t i)
+{
+	static const char *const verbs[] = {"提高", "提升", "改善", "降低", "减少", "缩短",
+	                                    "增加", "节省", "拉低", "拉高", "压低", "推高",
+	                                    "抬高", "拖累", "加速", "加快"};
+	static const char *const any[] = {"加速", "加快", "拖累"};
+	static const char *const helpers[] = {"会",   "能",   "可以", "大幅", "大大",   "明显",
+	                                      "显著", "有效", "反而", "有助", "进一步", "极大",
+	                                      "助于", "不",   "没",   "没有"};
+	static const char *const of[] = {"的"};
+	enum { NEAR = 4, BESIDE = 3 };
+	if (!IS(w, i, verbs) || IS(w, i + 1, of))
+		return false;
+	bool helped = false;
+	for (size_t k = i; k > 0 && i - k < BESIDE && !lint_breaks(w, k - 1); k--)
+		helped = helped || IS(w, k - 1, helpers);
+	if (!helped)
+		return false;
+	for (size_t k = i + 1; k < i + 1 + NEAR && !lint_breaks(w, k); k++)
+		if (IS(w, k, measures))
+			return !IS(w, k + 1, of);
+	return IS(w, i, any) && lint_at(w, i + 1)->kind != LINT_SIGN;
 }
 
 /* 降低了延迟, 性能下降, 加快了转置, 更省时间 */
@@ -170,14 +269,18 @@ static bool change(const struct lint_work *w, size_t i)
 {
 	static const char *const object[] = {"提高", "提升", "改善", "降低", "减少",
 	                                     "缩短", "增加", "加大", "节省", "省"};
-	static const char *const subject[] = {"下降", "上升", "恶化",    "提高",
-	                                      "提升", "增长", "提升明显"};
-	static const char *const more[] = {"更省"}, *const faster[] = {"加快"};
+	static const char *const subject[] = {"下降", "上升", "恶化", "提高", "提升",
+	                                      "增长", "改善", "暴跌", "暴涨", "飙升",
+	                                      "骤降", "骤增", "大跌", "跳水", "短板"};
+	static const char *const more[] = {"更省", "更费", "更耗", "更吃"}, *const faster[] = {
+	                                                                            "加快"};
 	enum { NEAR = 4 };
 	if (IS(w, i, faster))
 		return !IS(w, i + 1, ((const char *const[]){"的"}));
 	if (IS(w, i, more))
-		return measure_after(w, i, NEAR);
+		return measure_after(w, i, NEAR) || lint_is_name(w, i + 1);
+	if (affects(w, i))
+		return true;
 	static const char *const done[] = {"了"}, *const did[] = {"提高了", "提升了"};
 	if (IS(w, i, did) || (IS(w, i, object) && IS(w, i + 1, done)))
 		return measure_after(w, i + 1, NEAR);
@@ -186,7 +289,7 @@ static bool change(const struct lint_work *w, size_t i)
 
 enum lint_comparing lint_compares_zh(const struct lint_work *w, size_t i, size_t *from)
 {
-	static const char *const than[] = {"比"};
+	static const char *const than[] = {"比", "带宽比", "速度比", "能效比"};
 	*from = i;
 	/* 胜过 cuBLAS: a name follows */
 	if (victory(w, i))
@@ -196,6 +299,7 @@ enum lint_comparing lint_compares_zh(const struct lint_work *w, size_t i, size_t
 	for (size_t k = i; k > 0 && i - k < 6 && !IS(w, k - 1, than); k--)
 		named = named || lint_at(w, k - 1)->kind == LINT_WORD || IS(w, k - 1, rivals);
 	if (speed(w, i))
-		return named && said_before(w, i, than, 1) ? LINT_CONTEST : LINT_REMARK;
-	return level(w, i) || change(w, i) ? LINT_REMARK : LINT_NO_COMPARISON;
+		return named && said_before(w, i, than, ARRAY_LEN(than)) ? LINT_CONTEST
+		                                                         : LINT_REMARK;
+	return level(w, i) || change(w, i) || amounts(w, i) ? LINT_REMARK : LINT_NO_COMPARISON;
 }

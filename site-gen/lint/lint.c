@@ -105,9 +105,9 @@ size_t lint_longest(const struct lint *l, struct str text, unsigned *class)
 		if (i == text.n || ((unsigned char)text.p[i] & 0xc0) != 0x80)
 			ends[n++] = i;
 	while (n-- > 0) {
-		bool joins;
-		*class = lint_class_of(l, text.p, ends[n], &joins);
-		if (*class)
+		size_t i = slot_of(l, text.p, ends[n]);
+		*class = l->slot[i].class;
+		if (l->hash[i]) /* with or without a class */
 			return ends[n];
 	}
 	return 0;

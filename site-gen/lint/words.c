@@ -177,7 +177,23 @@ static const struct lint_group groups[] = {
          "regression crawls suffers dominates "
          "above below alike equally_well caught_up_with takes_the_lead "
          "stands_no_chance hard_to_beat upper_hand holds_its_own takes_the_crown grows shrinks "
-         "shorten raise lower"},
+         "shorten raise lower crushes crushed smokes smoked trounces trounced thrashes thrashed "
+         "demolishes demolished destroys destroyed obliterates obliterated annihilates "
+         "annihilated edges edged bested humbles embarrasses buries dwarfs dwarfed outdoes "
+         "outstrips outclassed outrun outdo outstrip outpace surpass helped hurts hurt tanks "
+         "tanked kills killed ruins wrecks trims slashes slashed cripples sluggish snappy "
+         "snappier poorer in_the_dust by_a_mile hands_down runs_circles_around a_cut_above "
+         "come_out_ahead comes_out_ahead came_out_ahead falls_short_of fell_short_of "
+         "lags_far_behind catches_up_with catch_up_with caught_up_with catch_up_to "
+         "catches_up_to keep_pace_with keeps_pace_with kept_pace_with keeps_pace keep_pace "
+         "makes_short_work pulls_away wipes_the_floor performs_poorly performs_badly "
+         "scales_poorly scales_badly trades trade traded sacrifices sacrifice leaner busier laggy "
+         "instant "
+         "instantaneous plummeted cratered soars soared regressed plateaus plateaued stagnates "
+         "spiked spikes disappeared vanished explodes exploded degraded suffered pessimization "
+         "boost penalty overhead cost impact benefit latency through_the_roof falls_apart "
+         "fell_apart came_out_on come_out_on gets_close_to get_close_to got_close_to losing "
+         "improvement improvements slowdown slowdowns benefit"},
 };
 
 const struct lint_group *lint_english(size_t *n)

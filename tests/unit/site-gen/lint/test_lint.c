@@ -48,8 +48,8 @@ static void say(const char *name, const char *lang, const struct score *s)
 {
 	printf("%-17s %-2s claims found %d of %d (%.1f %%), false alarms %d of %d (%.1f %%), "
 	       "comparisons without a number %d of %d\n",
-	       name, lang, s->found, s->claims, percent(s->found, s->claims), s->alarms, s->innocent,
-	       percent(s->alarms, s->innocent), s->seen, s->compares);
+	       name, lang, s->found, s->claims, percent(s->found, s->claims), s->alarms,
+	       s->innocent, percent(s->alarms, s->innocent), s->seen, s->compares);
 }
 
 static const char *const languages[] = {"en", "zh"};
