@@ -298,6 +298,13 @@ static bool victory(const struct lint_work *w, size_t i)
 		return false;
 	if (lint_word(w, i + 1, "to") && (lint_word(w, i, "leads") || lint_word(w, i, "matched")))
 		return false;
+	static const char *const contests[] = {"match",       "write",    "writes",  "writer",
+	                                       "transaction", "prefix",   "vote",    "candidate",
+	                                       "bid",         "rule",     "update",  "timestamp",
+	                                       "value",       "priority", "election"};
+	for (size_t k = i > NEAR ? i - NEAR : 0; k < i; k++)
+		if (IS(w, k, contests))
+			return false; /* the longest match wins */
 	size_t to = i + 1;
 	bool through = IS(w, to, pass);
 	if (IS(w, i, beside) && !lint_breaks(w, to) && lint_is_rival(w, to, to + NEAR))

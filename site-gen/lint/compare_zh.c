@@ -109,7 +109,8 @@ static bool victory(const struct lint_work *w, size_t i)
 	        "拉开了差距", "不分伯仲", "不分上下", "半斤八两", "难分伯仲", "快多了",
 	        "慢多了",     "快很多",   "慢很多",   "快不少",   "慢不少",   "快了很多",
 	        "慢了很多",   "快了不少", "慢了不少", "快一截",   "慢一截",   "慢吞吞",
-	        "立竿见影"};
+	        "立竿见影",   "没有开销", "零开销",   "甩得",     "便宜得多", "贵得多",
+	        "省得多",     "有竞争力"};
 	static const char *const ending[] = {"领先", "落后"};
 	static const char *const fast[] = {"快", "慢", "好", "高"};
 	static const char *const less[] = {"不如", "不及", "这么快"};
@@ -186,6 +187,9 @@ static bool speed(const struct lint_work *w, size_t i)
 	static const char *const more[] = {"更"}, *const turns[] = {"变"};
 	static const char *const degree[] = {"明显", "显著", "大幅", "大大", "确实",
 	                                     "没",   "没有", "入",   "取"};
+	static const char *const done[] = {"了"};
+	if (IS(w, i, turns) && IS(w, i + 1, done) && lint_sign(w, i + 2, '.'))
+		return true;
 	if (IS(w, i, turns))
 		return i > 0 && IS(w, i - 1, degree) && phrase_ends(w, i + 1);
 	return IS(w, i, more) && phrase_ends(w, i + 1);
@@ -282,8 +286,9 @@ static bool change(const struct lint_work *w, size_t i)
 	if (affects(w, i))
 		return true;
 	static const char *const done[] = {"了"}, *const did[] = {"提高了", "提升了"};
-	if (IS(w, i, did) || (IS(w, i, object) && IS(w, i + 1, done)))
-		return measure_after(w, i + 1, NEAR);
+	if ((IS(w, i, did) || (IS(w, i, object) && IS(w, i + 1, done))) &&
+	    measure_after(w, i + 1, NEAR))
+		return true;
 	return IS(w, i, subject) && phrase_ends(w, i + 1) && measure_before(w, i, NEAR) < w->n;
 }
 

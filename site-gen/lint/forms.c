@@ -295,6 +295,16 @@ size_t lint_part(struct lint_work *w, size_t start, size_t i)
 	static const char *const verbs[] = {"brings", "gains", "saves", "buys", "loses", "wins"};
 	if (ends(w, k) && from > 0 && lint_begins(w, from - 1, verbs, ARRAY_LEN(verbs)))
 		return lint_add(w, start, k, "a share of performance");
+	static const char *const spends[] = {"wastes", "waste", "wasted", "loses", "lost", "steals",
+	                                     "leaves", "eats",  "idles",  "costs", "uses", "takes"};
+	static const char *const whole[] = {"machine", "gpu", "chip", "device",
+	                                    "card",    "cpu", "core"};
+	bool spent = false;
+	for (size_t n = from; of && n > 0 && from - n < 4; n--)
+		spent = spent || lint_begins(w, n - 1, spends, ARRAY_LEN(spends));
+	if (spent && lint_begins(w, k + 2, whole, ARRAY_LEN(whole)) &&
+	    !lint_word(w, k + 3, "memory"))
+		return lint_add(w, start, k, "a share of performance");
 	bool cycles = of && lint_after(w, k + 1, 3, LINT_CYCLE) < w->n;
 	bool run = of && lint_word(w, k + 2, "run");
 	if (cycles || run ||

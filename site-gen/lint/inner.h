@@ -8,6 +8,7 @@
  *   percent.c percentages
  *   forms.c   less usual forms of those
  *   aside.c   numbers that only look like performance
+ *   setting.c times and rates that somebody chose
  *   phrase.c  comparisons in words
  *   compare.c comparisons without any number: are they statements?
  *   compare_en.c, compare_zh.c  their grammar
@@ -178,6 +179,10 @@ size_t lint_form(struct lint_work *w, size_t i, size_t j);
 size_t lint_part(struct lint_work *w, size_t start, size_t i);
 /* Is the number [i, j) none of performance, whatever follows? Then the token to go on at; or 0. */
 size_t lint_aside(const struct lint_work *w, size_t i, size_t j);
+/* Did somebody choose the number [i, j): a timeout, the limit of a rate? */
+bool lint_is_setting(const struct lint_work *w, size_t i, size_t j);
+/* Is the sentence about retries, whose delays double by design? */
+bool lint_backs_off(const struct lint_work *w);
 
 /* --- queries --------------------------------------------------------------- */
 

@@ -174,7 +174,10 @@ unsigned lint_governed(const struct lint_work *w, size_t i)
 {
 	enum { FAR = 5 };
 	const unsigned nouns = LINT_PERF | LINT_SIZE | LINT_FASTER | LINT_PEAK | LINT_RATIO;
-	for (size_t k = i; k < i + FAR && !ends_phrase(w, k); k++) {
+	size_t far = i + FAR;
+	for (size_t k = i; k < far && !ends_phrase(w, k); k++) {
+		if (lint_sign(w, k, '"') && lint_word(w, k + 1, "s") && k + 1 < i + FAR)
+			far += 2; /* of the copy's speed */
 		/* "memory bandwidth", "tile size": the last of several nouns decides */
 		size_t last = k;
 		while (lint_is(w, last, nouns | LINT_RESOURCE) &&

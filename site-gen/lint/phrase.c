@@ -169,10 +169,12 @@ bool lint_idles(const struct lint_work *w, size_t i)
 /* every third cycle */
 static size_t nth_cycle(struct lint_work *w, size_t i)
 {
-	bool every = i > 0 && (lint_word(w, i - 1, "every") || lint_word(w, i - 1, "each"));
+	bool other = lint_word(w, i, "every other"); /* an entry of its own */
+	bool every =
+	        other || (i > 0 && (lint_word(w, i - 1, "every") || lint_word(w, i - 1, "each")));
 	bool cycle = lint_word(w, i + 1, "cycle") || lint_word(w, i + 1, "clock") ||
 	             lint_word(w, i + 1, "issue");
-	return every && cycle ? lint_add(w, i - 1, i + 2, "a share of performance") : 0;
+	return every && cycle ? lint_add(w, i - !other, i + 2, "a share of performance") : 0;
 }
 
 static size_t half(struct lint_work *w, size_t i)
@@ -227,10 +229,16 @@ static size_t half(struct lint_work *w, size_t i)
 static size_t doubles(struct lint_work *w, size_t i)
 {
 	enum { NEAR = 4 };
-	size_t k = i + 1;
+	size_t k = i + 1, rate = lint_before(w, i, NEAR + 2, LINT_MOMENT);
+	if (lint_backs_off(w))
+		return 0;
+	/* handshakes per second doubled, 每秒次数翻倍 */
+	if (rate < w->n && rate > 0 && lint_is(w, rate - 1, LINT_PER))
+		return lint_add(w, i, k, in_words);
 	if (w->token[i].kind == LINT_CJK) {
-		size_t noun = lint_before(w, i, NEAR, performance | LINT_SIZE);
-		bool perf = noun < w->n ? lint_is(w, noun, performance) : says_performance(w, k);
+		size_t noun = lint_before(w, i, NEAR, performance | LINT_RATE | LINT_SIZE);
+		bool perf = noun < w->n ? lint_is(w, noun, performance | LINT_RATE)
+		                        : says_performance(w, k);
 		return perf ? lint_add(w, i, k, in_words) : 0;
 	}
 	if (lint_word(w, i, "double") || lint_word(w, i, "triple") ||
@@ -292,8 +300,10 @@ static size_t saturates(struct lint_work *w, size_t i)
 		return 0;
 	if (after < w->n)
 		return lint_add(w, i, after + 1, in_words);
-	bool to = lint_word(w, i + 1, "to") || lint_word(w, i + 1, "at") ||
-	          lint_word(w, i + 1, "cast") || lint_word(w, i + 1, "arithmetic");
+	size_t resource = lint_before(w, i, 3, LINT_RESOURCE);
+	bool at = lint_word(w, i + 1, "at") && resource == w->n; /* but: the link is saturated at */
+	bool to = lint_word(w, i + 1, "to") || at || lint_word(w, i + 1, "cast") ||
+	          lint_word(w, i + 1, "arithmetic");
 	return before < w->n && !to ? lint_add(w, zh ? before : i, i + 1, in_words) : 0;
 }
 
@@ -349,11 +359,19 @@ static size_t single(struct lint_work *w, size_t i)
 	if (article && lint_is(w, i, LINT_TIME) && lint_word(w, i + 1, "and") &&
 	    lint_word(w, i + 2, "a") && lint_word(w, i + 3, "half"))
 		return lint_add(w, i - 1, i + 4, "a time");
+	if (article && lint_is(w, i, LINT_TIME) && lint_word(w, i + 1, "or") &&
+	    (lint_word(w, i + 2, "two") || lint_word(w, i + 2, "so")))
+		return lint_add(w, i - 1, i + 3, "a time"); /* a second or two */
 	if (i > 1 && lint_word(w, i - 1, "good") && lint_word(w, i - 2, "a") &&
 	    lint_is(w, i, LINT_TIME) && ends_here(w, i + 1))
 		return lint_add(w, i - 2, i + 1, "a time"); /* a good second */
 	if (i > 2 && lint_word(w, i - 3, "a") && lint_is_bandwidth(w, i - 2))
 		return lint_add(w, i - 3, i + 1, "a bandwidth");
+	static const char *const units[] = {"second", "minute", "hour"};
+	static const char *const takes[] = {"takes", "took", "costs", "needs", "within", "wastes"};
+	if (article && i > 1 && lint_begins(w, i, units, ARRAY_LEN(units)) &&
+	    lint_begins(w, i - 2, takes, ARRAY_LEN(takes)) && ends_here(w, i + 1))
+		return lint_add(w, i - 1, i + 1, "a time");
 	if (i == 0 || !lint_word(w, i - 1, "a"))
 		return 0;
 	static const char *const one[] = {"microsecond", "millisecond", "nanosecond",

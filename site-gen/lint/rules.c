@@ -399,7 +399,10 @@ static size_t bei_rule(struct lint_work *w, size_t i, size_t j)
 	if (!lint_is(w, j, LINT_TIMES) || w->token[j].kind != LINT_CJK)
 		return 0;
 	size_t end = j + 1;
-	bool scaled = lint_before(w, i, NEAR, LINT_SCALE) < w->n || lint_is(w, end, LINT_SCALE);
+	static const char *const speeds[] = {"快了", "慢了", "快", "慢"};
+	bool sped = i > 0 && lint_begins(w, i - 1, speeds, ARRAY_LEN(speeds));
+	bool scaled = (!sped && lint_before(w, i, NEAR, LINT_SCALE) < w->n) ||
+	              lint_is(w, end, LINT_SCALE);
 	unsigned after = lint_governed(w, end);
 	size_t from = subject(w, i);
 	size_t faster = lint_before(w, from, NEAR, LINT_FASTER | LINT_PERF);
@@ -407,8 +410,12 @@ static size_t bei_rule(struct lint_work *w, size_t i, size_t j)
 	if (faster == w->n && after != LINT_PERF && after != LINT_FASTER &&
 	    lint_before(w, from, 2 * NEAR, LINT_OTHER) < w->n)
 		return end; /* 误差小十倍 */
-	if (i > 0 && lint_is(w, i - 1, LINT_LARGER) && faster == w->n && !after)
-		return end; /* 再多一倍 */
+	size_t grown = i > 1 && lint_begins(w, i - 1, (const char *const[]){"了"}, 1) ? i - 1 : i;
+	if (grown > 0 && lint_is(w, grown - 1, LINT_LARGER) && faster == w->n && !after &&
+	    lint_before(w, grown, NEAR, LINT_CYCLE) == w->n)
+		return end; /* 再多一倍, 大了十倍 */
+	if (lint_is(w, end, LINT_LARGER) && faster == w->n)
+		return end; /* 六倍大 */
 	if (scaled || (after == LINT_SIZE && faster == w->n))
 		return end;
 	/* the nearer noun decides: 线程数是原来的两倍 */
@@ -447,6 +454,9 @@ static size_t ratio_rule(struct lint_work *w, size_t i, size_t j)
 	const struct lint_token *symbol = lint_at(w, j + 1);
 	if (lint_word(w, j, "in") && symbol->end - symbol->start == 1)
 		return 0; /* a factor of 2 in K */
+	if (lint_before(w, noun - 1, NEAR, LINT_OTHER) < w->n &&
+	    !lint_clause(w, i, LINT_PERF | LINT_FASTER | LINT_PEAK))
+		return 0; /* the learning rate decays by a factor of ten */
 	if (lint_before(w, noun - 1, NEAR, LINT_SCALE) < w->n ||
 	    lint_before(w, noun - 1, 2, LINT_SIZE) < w->n ||
 	    (lint_before(w, noun - 1, NEAR, LINT_SIZE) < w->n &&
@@ -454,6 +464,28 @@ static size_t ratio_rule(struct lint_work *w, size_t i, size_t j)
 	    lint_governed(w, j) == LINT_SIZE || lint_after(w, j, NEAR, LINT_SCALE) < w->n)
 		return 0;
 	return lint_add(w, noun - 1, j, "a factor");
+}
+
+/* QPS went from 12k to 80k, IPC 升到了 3.1: the rate stands before its number */
+static size_t rate_first_rule(struct lint_work *w, size_t i, size_t j)
+{
+	static const char *const verbs[] = {
+	        "went",  "goes",    "rose",   "rises",  "climbed", "climbs", "fell",
+	        "falls", "dropped", "jumped", "grew",   "peaked",  "tops",   "topped",
+	        "out",   "up",      "down",   "stayed", "升",      "涨",     "跌",
+	        "掉",    "降",      "稳定",   "飙",     "冲",      "提",     "能"};
+	enum { FAR = 6 };
+	if (lint_is(w, j, LINT_SIZE | LINT_PERCENT | LINT_TIMES) || lint_is_one(w, i, j))
+		return 0;
+	for (size_t k = i; k > 0 && i - k < FAR; k--) {
+		if (lint_is(w, k - 1, LINT_RATE) && w->token[k - 1].end - w->token[k - 1].start > 2)
+			return i - k > 0 || lint_sign(w, i - 1, ':') ? lint_add(w, i, j, "a rate")
+			                                             : 0;
+		if (!lint_is(w, k - 1, LINT_LINK | LINT_ABOUT | LINT_REACHES) &&
+		    !lint_begins(w, k - 1, verbs, ARRAY_LEN(verbs)))
+			return 0;
+	}
+	return 0;
 }
 
 /* 3/4 of the bandwidth */
@@ -504,7 +536,7 @@ size_t lint_number(struct lint_work *w, size_t i)
 {
 	static size_t (*const rules[])(struct lint_work * w, size_t i, size_t j) = {
 	        lint_percent, unit_rule, sign_rule,     fold_rule,   times_rule, bei_rule,
-	        ratio_rule,   per_rule,  fraction_rule, lint_tenths, bare_rule,
+	        ratio_rule,   per_rule,  fraction_rule, lint_tenths, bare_rule,  rate_first_rule,
 	};
 	enum { MARKED = 6 }; /* the first six rules need a unit or sign directly after the number */
 	size_t j = number_end(w, i);

@@ -62,10 +62,10 @@ static bool works_slowly(const struct lint_work *w, size_t i)
 /* is painfully slow, is so fast, feels snappier */
 static bool is_degree(const struct lint_work *w, size_t i, size_t *from)
 {
-	static const char *const words[] = {"slow",   "fast",      "quick",       "sluggish",
-	                                    "snappy", "efficient", "inefficient", "expensive",
-	                                    "costly", "poor",      "instant",     "instantaneous",
-	                                    "cheap"};
+	static const char *const words[] = {
+	        "slow",      "fast",          "quick",       "sluggish", "snappy",
+	        "efficient", "inefficient",   "expensive",   "costly",   "poor",
+	        "instant",   "instantaneous", "competitive", "cheap"};
 	static const char *const always[] = {"sluggish", "snappy", "laggy"};
 	static const char *const be[] = {"is", "are", "was", "were", "feels", "feel", "becomes"};
 	static const char *const weak[] = {"the", "a",    "not",   "by",   "all",
@@ -81,6 +81,27 @@ static bool is_degree(const struct lint_work *w, size_t i, size_t *from)
 		return false;
 	*from = lint_before_adverbs(w, i);
 	return lint_before(w, verb, 6, LINT_OTHER) == w->n;
+}
+
+/* is nearly free; makes reads cheap */
+static bool renders(const struct lint_work *w, size_t i)
+{
+	static const char *const nearly[] = {"nearly",      "almost",    "practically",
+	                                     "essentially", "basically", "virtually"};
+	static const char *const be[] = {"is", "are", "was", "were", "comes", "come"};
+	static const char *const makes[] = {"makes", "made", "make", "keeps", "kept"};
+	static const char *const words[] = {"cheap", "fast",      "slow",
+	                                    "quick", "expensive", "instant"};
+	enum { NEAR = 5 };
+	if (lint_word(w, i, "free"))
+		return i > 1 && IS(w, i - 1, nearly) && IS(w, i - 2, be) &&
+		       lint_phrase_ends(w, i + 1);
+	if (!IS(w, i, words) || !lint_phrase_ends(w, i + 1))
+		return false;
+	for (size_t k = i; k > 1 && i - k < NEAR && !lint_breaks(w, k - 1); k--)
+		if (IS(w, k - 1, makes))
+			return k < i && !is_to(w, k - 1) && works_slowly(w, i + 1);
+	return false;
 }
 
 /* its lead shrinks, the gap vanishes, the difference between the two disappears */
@@ -170,7 +191,8 @@ static bool yields(const struct lint_work *w, size_t i, size_t *from)
 	*from = verb - 1;
 	if (IS(w, i, fast))
 		return lint_at(w, i + 1)->kind == LINT_WORD && !lint_phrase_ends(w, i + 1) &&
-		       !lint_is(w, i + 1, LINT_OTHER) && !lint_word(w, i + 1, "than");
+		       (IS(w, i + 1, made) || !lint_is(w, i + 1, LINT_OTHER)) &&
+		       !lint_word(w, i + 1, "than");
 	bool judged = lint_word(w, i, "better") || lint_word(w, i, "worse");
 	if (has && judged && IS(w, i + 1, made))
 		return lint_phrase_ends(w, i + 2) || lint_word(w, i + 2, "than");
@@ -270,7 +292,14 @@ static bool trades(const struct lint_work *w, size_t i)
 	                                    "explodes",  "exploded",  "degraded",    "suffered"};
 	if (IS(w, i, verbs))
 		return !is_to(w, i) && lint_measure_after(w, i + 1, 3) < w->n;
+	static const char *const most[] = {"most", "least", "badly", "more"};
+	static const char *const feel[] = {"suffer",   "suffers", "benefit",
+	                                   "benefits", "profit",  "profits"};
+	if (IS(w, i, most) && i > 0 && IS(w, i - 1, feel))
+		return lint_phrase_ends(w, i + 1) || lint_word(w, i + 1, "than");
 	size_t noun = lint_before_adverbs(w, i);
+	if (noun > 0 && (lint_word(w, noun - 1, "has") || lint_word(w, noun - 1, "have")))
+		noun = lint_before_adverbs(w, noun - 1);
 	return IS(w, i, falls) && noun > 0 && lint_is_measure(w, noun - 1);
 }
 
@@ -279,5 +308,5 @@ bool lint_verdict_en(const struct lint_work *w, size_t i, size_t *from)
 	*from = i;
 	return conquers(w, i) || is_degree(w, i, from) || moves(w, i) || works(w, i) ||
 	       yields(w, i, from) || keeps(w, i) || affects(w, i) || amounts(w, i) ||
-	       brings(w, i) || trades(w, i);
+	       brings(w, i) || trades(w, i) || renders(w, i);
 }
