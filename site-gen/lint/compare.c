@@ -13,22 +13,22 @@ const char lint_comparison[] = "a comparison without a number";
 
 /* Words that make what follows them something other than a statement. */
 static const char *const unsure[] = {
-        "if",      "whether",     "would",   "could",    "can",       "may",        "might",
-        "must",    "should",      "want",    "wants",    "wanted",    "goal",       "goals",
-        "expect",  "expected",    "expects", "predict",  "predicted", "prediction", "predicts",
-        "suppose", "predictions", "claim",   "claims",   "how",       "why",        "question",
-        "asks",    "ask",         "hope",    "hoped",    "thought",   "until",      "unless",
-        "likely",  "probably",    "suspect", "believe",  "says",      "said",       "reported",
-        "looks",   "guess",       "guessed", "wish",     "assume",    "imagine",    "perhaps",
-        "who",     "let",         "seems",   "seem",     "tell",      "tells",      "decides",
-        "wonder",  "maybe",       "hardly",  "possible", "possibly",  "like",       "whatever",
-        "如果",    "若",          "是否",    "目标",     "以为",      "假如",       "可能",
-        "应",      "预测",        "预计",    "希望",     "怎样",      "怎么",       "为什么",
-        "哪",      "如何",        "猜",      "怀疑",     "据",        "什么",       "大概",
-        "声称",    "报告",        "谁",      "也许",     "假设",      "要是",       "想",
-        "未必",    "不一定",      "预期",    "期望",     "能否",      "会不会",     "假定",
-        "问题",    "是不是",      "为了",    "只要",     "多半",      "没有记录",   "不会",
-        "教科书",  "textbooks",
+        "if",        "whether",     "would",    "could",    "can",       "may",        "might",
+        "must",      "should",      "want",     "wants",    "wanted",    "goal",       "goals",
+        "expect",    "expected",    "expects",  "predict",  "predicted", "prediction", "predicts",
+        "suppose",   "predictions", "claim",    "claims",   "how",       "why",        "question",
+        "asks",      "ask",         "hope",     "hoped",    "thought",   "until",      "unless",
+        "likely",    "probably",    "suspect",  "believe",  "says",      "said",       "reported",
+        "looks",     "guess",       "guessed",  "wish",     "assume",    "imagine",    "perhaps",
+        "who",       "let",         "seems",    "seem",     "tell",      "tells",      "decides",
+        "wonder",    "maybe",       "possible", "possibly", "like",      "whatever",   "如果",
+        "若",        "是否",        "目标",     "以为",     "假如",      "可能",       "应",
+        "预测",      "预计",        "希望",     "怎样",     "怎么",      "为什么",     "哪",
+        "如何",      "猜",          "怀疑",     "据",       "什么",      "大概",       "声称",
+        "报告",      "谁",          "也许",     "假设",     "要是",      "想",         "未必",
+        "不一定",    "预期",        "期望",     "能否",     "会不会",    "假定",       "问题",
+        "是不是",    "为了",        "只要",     "多半",     "没有记录",  "不会",       "教科书",
+        "textbooks",
 };
 
 /* Questions without a mark: "it tells which is faster"; a clause ", which is faster" states. */

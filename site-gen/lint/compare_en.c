@@ -48,6 +48,7 @@ static bool names(const struct lint_work *w, size_t i)
 /* is faster, runs faster than, finishes more quickly, is less efficient, is as fast as */
 static bool speed(const struct lint_work *w, size_t i, size_t *from)
 {
+	enum { NEAR = 12 };
 	static const char *const one[] = {"faster",  "slower", "quicker", "speedier", "costlier",
 	                                  "earlier", "sooner", "cheaper", "snappier", "leaner"};
 	static const char *const done[] = {"finishes", "finished", "ends", "finish"};
@@ -79,6 +80,10 @@ static bool speed(const struct lint_work *w, size_t i, size_t *from)
 	    (lint_word(w, verb - 2, "cannot") || lint_word(w, verb - 2, "not") ||
 	     lint_word(w, verb - 2, "never") || lint_word(w, verb - 2, "to")))
 		return false; /* nothing can be faster than the memory */
+	/* is longer but faster */
+	if (!predicate && verb > 2 &&
+	    (lint_word(w, verb - 1, "but") || lint_word(w, verb - 1, "and")))
+		predicate = lint_is_be(w, lint_before_adverbs(w, verb - 2) - 1);
 	bool than = as ? lint_word(w, i + 1, "as") : lint_word(w, i + 1, "than");
 	const unsigned part = LINT_SIZE | LINT_RESOURCE;
 	if (as && (than ? !lint_is_rival(w, i + 2, i + 7) && !names(w, i + 2) &&
@@ -86,8 +91,11 @@ static bool speed(const struct lint_work *w, size_t i, size_t *from)
 	                : !lint_sign(w, i + 1, '.')))
 		return false;
 	if ((than && lint_than_nothing(w, i + 2)) ||
-	    (!(than && names(w, i + 2)) && lint_before(w, start, 6, LINT_OTHER) < w->n))
+	    (!(than && names(w, i + 2)) && lint_of_people(w, start)))
 		return false;
+	if (lint_word(w, i, "cheaper") && than && !names(w, i + 2) && !lint_is_name(w, 0) &&
+	    !lint_is_rival(w, start > NEAR ? start - NEAR : 0, start))
+		return false; /* what costs less may cost money, or registers */
 	if (!equal && !than && is_made(w, start))
 		return lint_phrase_ends(w, i + 1);
 	/* the faster of the two; the faster one */
@@ -228,6 +236,8 @@ static bool superlative(const struct lint_work *w, size_t i, size_t *from)
 			return false;
 	if (verb == 0 && start == 1)
 		return lint_at(w, i + 1)->kind == LINT_WORD && lint_at(w, i + 2)->kind == LINT_WORD;
+	if (verb > 2 && lint_word(w, verb - 1, "be") && lint_word(w, verb - 3, "used"))
+		return true; /* used to be the fastest */
 	bool it = verb > 1 && lint_word(w, verb - 1, "it") && IS(w, verb - 2, make);
 	return verb > 0 && (it || lint_is_be(w, verb - 1)) &&
 	       !(verb > 1 && lint_word(w, verb - 2, "to"));
@@ -242,6 +252,9 @@ static bool stands(const struct lint_work *w, size_t i)
 	for (size_t k = from; k < i; k++)
 		if (IS(w, k, leave))
 			return lint_word(w, i, "behind") && lint_is_rival(w, k + 1, i);
+	static const char *const runs[] = {"run", "runs", "ran", "goes", "came"};
+	if (lint_word(w, i, "ahead") && verb > 0 && IS(w, verb - 1, runs))
+		return false; /* loads that run ahead */
 	if (lint_word(w, i + 1, "of") &&
 	    (lint_word(w, i + 2, "its") || lint_word(w, i + 2, "schedule")))
 		return false;
@@ -379,10 +392,13 @@ static bool drive(const struct lint_work *w, size_t i)
 /* An entry of several words that compares by itself: on par with, falls behind. */
 static bool fixed(const struct lint_work *w, size_t i)
 {
-	static const char *const places[] = {"falls behind",  "fall behind",  "fell behind",
-	                                     "gets close to", "get close to", "comes close to",
-	                                     "come close to"};
+	static const char *const places[] = {"falls behind", "fall behind", "fell behind",
+	                                     "gets close to", "get close to"};
+	static const char *const verbs[] = {"speed up",    "slow down", "slows down",
+	                                    "slowed down", "speed-up",  "slow-down"};
 	const struct lint_token *t = &w->token[i];
+	if (IS(w, i, verbs))
+		return false; /* lint_verdict_en() knows them */
 	for (size_t k = t->start; k < t->end; k++)
 		if (w->text.p[k] == ' ' || w->text.p[k] == '-')
 			return !is_infinitive(w, i) &&

@@ -71,6 +71,15 @@ static bool named_before(const struct lint_work *w, size_t i)
 	return false;
 }
 
+/* 走 IPv6 略快: does a Latin word, in Chinese mostly a technique, go before? */
+static bool latin_before(const struct lint_work *w, size_t i)
+{
+	for (size_t k = i; k > 0 && !lint_breaks(w, k - 1); k--)
+		if (lint_at(w, k - 1)->kind == LINT_WORD)
+			return true;
+	return false;
+}
+
 /* 收益微乎其微, 性能差距非常大; 带来了不错的提速 */
 static bool amounts(const struct lint_work *w, size_t i)
 {
@@ -110,7 +119,8 @@ static bool victory(const struct lint_work *w, size_t i)
 	        "慢多了",     "快很多",   "慢很多",   "快不少",   "慢不少",   "快了很多",
 	        "慢了很多",   "快了不少", "慢了不少", "快一截",   "慢一截",   "慢吞吞",
 	        "立竿见影",   "没有开销", "零开销",   "甩得",     "便宜得多", "贵得多",
-	        "省得多",     "有竞争力"};
+	        "省得多",     "有竞争力", "无敌",     "毫无胜算", "瞬间完成", "略快",
+	        "稍快",       "略慢",     "稍慢"};
 	static const char *const ending[] = {"领先", "落后"};
 	static const char *const fast[] = {"快", "慢", "好", "高"};
 	static const char *const less[] = {"不如", "不及", "这么快"};
@@ -124,9 +134,21 @@ static bool victory(const struct lint_work *w, size_t i)
 	static const char *const than[] = {"胜过", "胜于"};
 	if (IS(w, i, than) && !named_before(w, i) && lint_before(w, i, NEAR, LINT_OTHER) < w->n)
 		return false;
+	static const char *const slowly[] = {"很慢", "很快"}, *const or [] = {"或", "还是"};
+	if (IS(w, i, slowly) && phrase_ends(w, i + 1) && latin_before(w, i))
+		return true; /* all-reduce 很慢 */
+	if (IS(w, i + 1, or) || (i > 0 && IS(w, i - 1, or)))
+		return false;
+	static const char *const past[] = {"略快于", "略慢于"};
+	if (IS(w, i, past))
+		return true;
+	static const char *const with[] = {"不输", "略快", "稍快", "略慢", "稍慢"};
+	if (IS(w, i, with) && !latin_before(w, i) && lint_at(w, i + 1)->kind != LINT_WORD)
+		return false;
 	if (IS(w, i, words)) /* "一样快"的目标 */
 		return !(IS(w, i, slowed) && (IS(w, i + 1, of) || lint_sign(w, i + 1, '"')));
-	static const char *const much[] = {"好多了", "差多了", "好很多", "差很多"};
+	static const char *const much[] = {"好多了", "差多了", "好很多", "差很多", "高得", "低得",
+	                                   "很好",   "不行",   "不错",   "糟糕",   "很差"};
 	if (IS(w, i, much))
 		return measure_before(w, i, NEAR) < w->n;
 	if (IS(w, i, judged) && phrase_ends(w, i + 1) &&
@@ -163,8 +185,9 @@ static bool is_law(const struct lint_work *w, size_t i)
 /* 比 cuBLAS 快, 更慢, 最快 */
 static bool speed(const struct lint_work *w, size_t i)
 {
-	static const char *const fast[] = {"快",   "慢",   "更快", "更慢", "变快",   "变慢",
-	                                   "快了", "慢了", "便宜", "贵",   "更流畅", "流畅"};
+	static const char *const fast[] = {"快",     "慢",     "更快", "更慢", "变快",
+	                                   "变慢",   "快了",   "慢了", "便宜", "贵",
+	                                   "更便宜", "更流畅", "流畅"};
 	static const char *const most[] = {"最快", "最慢"};
 	static const char *const than[] = {"比", "带宽比", "速度比", "能效比"},
 	                         *const be[] = {"是", "成为"}, *const of[] = {"的"};
@@ -176,19 +199,25 @@ static bool speed(const struct lint_work *w, size_t i)
 			return false;
 	if (IS(w, i, most))
 		return attribute ? said_before(w, i, be, ARRAY_LEN(be)) : phrase_ends(w, i + 1);
-	if (!IS(w, i, fast) || attribute || is_law(w, i))
+	static const char *const finds[] = {"找到", "得到", "给出", "生成", "换来", "带来"};
+	if (IS(w, i, fast) && attribute)
+		return said_before(w, i, finds, ARRAY_LEN(finds));
+	if (!IS(w, i, fast) || is_law(w, i))
 		return false;
-	static const char *const price[] = {"便宜", "贵"};
+	static const char *const price[] = {"便宜", "贵", "更便宜"};
 	if (IS(w, i, price) && !named_before(w, i) && measure_before(w, i, NEAR) == w->n &&
 	    !said_before(w, i, rivals, ARRAY_LEN(rivals)))
 		return false; /* 买比租便宜 */
 	if (said_before(w, i, than, ARRAY_LEN(than)))
-		return lint_before(w, i, 2 * NEAR, LINT_OTHER) == w->n;
+		return !lint_of_people(w, i);
 	static const char *const more[] = {"更"}, *const turns[] = {"变"};
 	static const char *const degree[] = {"明显", "显著", "大幅", "大大", "确实",
 	                                     "没",   "没有", "入",   "取"};
 	static const char *const done[] = {"了"};
 	if (IS(w, i, turns) && IS(w, i + 1, done) && lint_sign(w, i + 2, '.'))
+		return true;
+	static const char *const makes[] = {"让", "使"};
+	if (IS(w, i, turns) && phrase_ends(w, i + 1) && said_before(w, i, makes, ARRAY_LEN(makes)))
 		return true;
 	if (IS(w, i, turns))
 		return i > 0 && IS(w, i - 1, degree) && phrase_ends(w, i + 1);
@@ -210,10 +239,11 @@ static bool gets(const struct lint_work *w, size_t i)
 /* 延迟更低, 吞吐量高于基线, 耗时相同, 带宽超过标量版 */
 static bool level(const struct lint_work *w, size_t i)
 {
-	static const char *const words[] = {"更低", "更高", "更短",   "更长",   "变差",   "变好",
-	                                    "变低", "变高", "大得多", "高得多", "低得多", "更好",
-	                                    "更差", "最高", "最低",   "最短",   "相同",   "相当",
-	                                    "一样", "更少", "更久",   "很差",   "失望",   "差别"};
+	static const char *const words[] = {
+	        "更低", "更高",   "更短",   "更长",   "变差",   "变好",   "变低",
+	        "变高", "大得多", "高得多", "低得多", "短得多", "长得多", "少得多",
+	        "更好", "更差",   "最高",   "最低",   "最短",   "相同",   "相近",
+	        "相当", "一样",   "更少",   "更久",   "很差",   "失望",   "差别"};
 	static const char *const than[] = {"高于", "低于", "超过", "高出", "远超",
 	                                   "好于", "差于", "强于", "弱于"};
 	static const char *const plain[] = {"高", "低", "短", "长", "大",
@@ -260,8 +290,13 @@ static bool affects(const struct lint_work *w, size_t i)
 	bool helped = false;
 	for (size_t k = i; k > 0 && i - k < BESIDE && !lint_breaks(w, k - 1); k--)
 		helped = helped || IS(w, k - 1, helpers);
-	if (!helped)
-		return false;
+	static const char *const aims[] = {"为", "来", "以", "可", "而", "要", "想",
+	                                   "去", "用", "需", "将", "被", "于"};
+	if (!helped) /* 忙轮询降低尾延迟。 */
+		return i > 1 && lint_at(w, i - 1)->kind == LINT_CJK && !IS(w, i - 1, aims) &&
+		       !IS(w, i - 1, of) &&
+		       ((IS(w, i + 1, measures) && lint_sign(w, i + 2, '.')) ||
+		        (IS(w, i + 2, measures) && lint_sign(w, i + 3, '.')));
 	for (size_t k = i + 1; k < i + 1 + NEAR && !lint_breaks(w, k); k++)
 		if (IS(w, k, measures))
 			return !IS(w, k + 1, of);
@@ -271,8 +306,8 @@ static bool affects(const struct lint_work *w, size_t i)
 /* 降低了延迟, 性能下降, 加快了转置, 更省时间 */
 static bool change(const struct lint_work *w, size_t i)
 {
-	static const char *const object[] = {"提高", "提升", "改善", "降低", "减少",
-	                                     "缩短", "增加", "加大", "节省", "省"};
+	static const char *const object[] = {"提高", "提升", "改善", "降低", "减少", "缩短",
+	                                     "增加", "加大", "节省", "省",   "省下"};
 	static const char *const subject[] = {"下降", "上升", "恶化", "提高", "提升",
 	                                      "增长", "改善", "暴跌", "暴涨", "飙升",
 	                                      "骤降", "骤增", "大跌", "跳水", "短板"};

@@ -25,16 +25,16 @@ static const char *const measures[] = {
 };
 
 static const char *const adverbs[] = {
-        "much",         "far",          "even",      "still",      "slightly",
-        "considerably", "clearly",      "somewhat",  "noticeably", "significantly",
-        "lot",          "bit",          "little",    "a",          "no",
-        "not",          "always",       "also",      "times",      "substantially",
-        "marginally",   "the",          "any",       "by",         "measurably",
-        "therefore",    "then",         "thus",      "now",        "never",
-        "again",        "consistently", "only",      "just",       "nearly",
-        "almost",       "way",          "quite",     "very",       "really",
-        "rather",       "pretty",       "so",        "too",        "lots",
-        "all",          "but",          "extremely",
+        "much",         "far",          "even",     "still",      "slightly",
+        "considerably", "clearly",      "somewhat", "noticeably", "significantly",
+        "lot",          "bit",          "little",   "a",          "no",
+        "not",          "always",       "also",     "times",      "substantially",
+        "marginally",   "the",          "any",      "by",         "measurably",
+        "therefore",    "then",         "thus",     "now",        "never",
+        "again",        "consistently", "only",     "just",       "nearly",
+        "almost",       "way",          "quite",    "very",       "really",
+        "rather",       "pretty",       "so",       "too",        "lots",
+        "neither",      "nor",          "either",   "extremely",
 };
 
 static const char *const no_adverbs[] = {"early",   "assembly", "reply",    "supply",
@@ -49,7 +49,8 @@ static const char *const have[] = {
         "got",       "draw",     "shows",    "costs",    "achieved", "delivered", "offers",
         "yields",    "brings",   "sees",     "saw",      "cost",     "picks",     "pick",
         "generates", "generate", "produces", "produce",  "emits",    "burns",     "burn",
-        "eats",      "consumes", "consume",  "sustains", "sustain",  "chooses"};
+        "eats",      "consumes", "consume",  "sustains", "sustain",  "chooses",   "finds",
+        "deliver",   "reach",    "achieve",  "found"};
 
 bool lint_is_measure(const struct lint_work *w, size_t i)
 {
@@ -103,12 +104,12 @@ size_t lint_before_adverbs(const struct lint_work *w, size_t i)
 bool lint_phrase_ends(const struct lint_work *w, size_t i)
 {
 	static const char *const words[] = {
-	        "by",    "at",       "with",    "on",      "in",         "for",      "here",
-	        "there", "again",    "clearly", "easily",  "always",     "still",    "because",
-	        "since", "as",       "while",   "once",    "only",       "and",      "but",
-	        "too",   "against",  "over",    "then",    "when",       "after",    "if",
-	        "until", "so",       "from",    "without", "everywhere", "whenever", "now",
-	        "today", "although", "though",  "yet",     "where",      "under"};
+	        "by",    "at",      "with",     "on",      "in",         "for",      "here",
+	        "there", "again",   "clearly",  "easily",  "always",     "still",    "because",
+	        "since", "as",      "while",    "once",    "only",       "and",      "but",
+	        "too",   "against", "over",     "then",    "when",       "after",    "if",
+	        "until", "so",      "from",     "without", "everywhere", "whenever", "now",
+	        "nor",   "today",   "although", "though",  "yet",        "where",    "under"};
 	return lint_breaks(w, i) || lint_sign(w, i, '.') || lint_at(w, i)->kind == LINT_DIGITS ||
 	       IS(w, i, words);
 }

@@ -165,6 +165,8 @@ bool lint_compares_here(const struct lint_work *w, size_t i);
 bool lint_is_rival(const struct lint_work *w, size_t from, size_t to);
 /* Is token i the name of a program or a device? */
 bool lint_is_name(const struct lint_work *w, size_t i);
+/* Does a word shortly before token i say that people, errors or prices are compared? */
+bool lint_of_people(const struct lint_work *w, size_t i);
 /* Is token i the name of what one does to a program: tiling, prefetching? */
 bool lint_is_technique(const struct lint_work *w, size_t i);
 /* Does a word before token i make the sentence an expectation, a wish, a question? */
@@ -181,8 +183,8 @@ size_t lint_part(struct lint_work *w, size_t start, size_t i);
 size_t lint_aside(const struct lint_work *w, size_t i, size_t j);
 /* Did somebody choose the number [i, j): a timeout, the limit of a rate? */
 bool lint_is_setting(const struct lint_work *w, size_t i, size_t j);
-/* Is the sentence about retries, whose delays double by design? */
-bool lint_backs_off(const struct lint_work *w);
+/* Is the sentence around token i about retries, whose delays double by design? */
+bool lint_backs_off(const struct lint_work *w, size_t i);
 
 /* --- queries --------------------------------------------------------------- */
 

@@ -160,7 +160,8 @@ static bool ends_phrase(const struct lint_work *w, size_t i)
 {
 	static const char *const words[] = {"when",  "by",     "because", "if",   "while",
 	                                    "after", "before", "since",   "with", "without",
-	                                    "until", "from",   "on",      "so",   "but"};
+	                                    "until", "from",   "on",      "so",   "but",
+	                                    "under", "during", "once",    "again"};
 	const struct lint_token *t = lint_at(w, i);
 	if (t->kind == LINT_DIGITS || t->class & (LINT_NUMBER | LINT_REACHES | LINT_PER))
 		return true;

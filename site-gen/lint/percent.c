@@ -116,6 +116,21 @@ static bool handles_more(const struct lint_work *w, size_t from, size_t to)
 	return false;
 }
 
+/* a refusal rate of 4 %: of what no rule knows, so of no performance */
+static bool is_other_rate(const struct lint_work *w, size_t from)
+{
+	static const char *const words[] = {"rate", "rates"};
+	static const char *const ours[] = {"hit",   "miss", "frame",     "bit",  "clock",
+	                                   "issue", "line", "occupancy", "the",  "its",
+	                                   "our",   "a",    "peak",      "cache"};
+	enum { NEAR = 4 };
+	for (size_t k = from; k > 1 && from - k < NEAR && !lint_breaks(w, k - 1); k--)
+		if (lint_begins(w, k - 1, words, ARRAY_LEN(words)))
+			return lint_at(w, k - 2)->kind == LINT_WORD && !lint_at(w, k - 2)->class &&
+			       !lint_begins(w, k - 2, ours, ARRAY_LEN(ours));
+	return false;
+}
+
 /* True if the percentage at [from, to) is one of performance. */
 static bool measures(const struct lint_work *w, size_t from, size_t to)
 {
@@ -127,6 +142,8 @@ static bool measures(const struct lint_work *w, size_t from, size_t to)
 			return false; /* what is stored */
 	if (lint_word(w, to, "full") || lint_word(w, to, "empty"))
 		return lint_before(w, from, BEFORE, LINT_RESOURCE | LINT_PERF) < w->n;
+	if (is_other_rate(w, from))
+		return false;
 	if (lint_before(w, from, 2, LINT_PERF | LINT_RATIO) < w->n)
 		return true;
 	if (handles_more(w, from, to) || of_core(w, from, to))
@@ -195,8 +212,21 @@ size_t lint_tenths(struct lint_work *w, size_t i, size_t j)
 {
 	struct str s =
 	        j < w->n ? str_sub(w->text, w->token[j].start, w->token[j].end) : (struct str){0};
-	if (!(str_is(s, "成") || str_is(s, "折")) || !measures(w, i, j + 1) ||
-	    !lint_clause(w, i, LINT_PERF | LINT_FASTER | LINT_PEAK | LINT_CYCLE))
+	static const char *const works[] = {"写", "读", "跑", "算"}; /* 只有顺序写的三成 */
+	static const char *const parts[] = {"通信", "预填充", "解码", "注意力", "掩盖",
+	                                    "花在", "编译",   "解析", "等待",   "吃掉",
+	                                    "快",   "慢",     "耗"};
+	if (!(str_is(s, "成") || str_is(s, "折")))
+		return 0;
+	bool timed = false;
+	for (size_t k = i > 8 ? i - 8 : 0; k < i + 6 && k < w->n; k++)
+		timed = timed || lint_begins(w, k, parts, ARRAY_LEN(parts));
+	bool works_only =
+	        timed || (i > 1 && lint_begins(w, i - 1, (const char *const[]){"的"}, 1) &&
+	                  lint_begins(w, i - 2, works, ARRAY_LEN(works)));
+	if (!measures(w, i, j + 1))
+		return 0;
+	if (!works_only && !lint_clause(w, i, LINT_PERF | LINT_FASTER | LINT_PEAK | LINT_CYCLE))
 		return 0;
 	return lint_add(w, i, j + 1, "a share of performance");
 }

@@ -59,6 +59,8 @@ static size_t twice(struct lint_work *w, size_t i)
 		k += as;
 		return long_size(w, i, k) ? 0 : lint_add(w, i, k + 1, in_words);
 	}
+	if (lint_word(w, k, "the") && lint_word(w, k + 1, "work") && lint_word(w, k + 2, "in"))
+		return lint_add(w, i, k + 2, in_words); /* twice the work in the same time */
 	if (!as && !is_the(w, k) && !(over && lint_clause(w, i, LINT_PERF)))
 		return 0;
 	return says_performance(w, k) ? lint_add(w, i, noun_end(w, k), in_words) : 0;
@@ -125,6 +127,9 @@ static size_t half_zh(struct lint_work *w, size_t i)
 	if (w->token[i].class & LINT_PERCENT)
 		return 0;
 	unsigned after = lint_governed(w, end);
+	for (size_t k = end; k < end + 3; k++) /* 四分之一的 CPU */
+		if (lint_word(w, k, "cpu") && !lint_is(w, k + 1, LINT_SIZE))
+			return lint_add(w, start, end, in_words);
 	if (lint_after(w, end, 2, LINT_CYCLE) < w->n)
 		return lint_add(w, start, end, in_words);
 	if (after == LINT_SIZE)
@@ -181,6 +186,9 @@ static size_t half(struct lint_work *w, size_t i)
 {
 	if (w->token[i].kind == LINT_CJK)
 		return half_zh(w, i);
+	static const char *const people[] = {"i", "we", "you", "they"};
+	if (i == 0 && lint_word(w, 1, "the") && lint_begins(w, 3, people, ARRAY_LEN(people)))
+		return i + 3; /* half the time I forget it */
 	size_t start = fraction_start(w, i), k = i + 1, end;
 	if ((end = nth_cycle(w, i)))
 		return end;
@@ -208,6 +216,8 @@ static size_t half(struct lint_work *w, size_t i)
 	bool by = start > 0 && (lint_word(w, start - 1, "by") || lint_word(w, start - 1, "in"));
 	if (by && lint_clause(w, i, performance) && lint_governed(w, k) != LINT_SIZE)
 		return lint_add(w, start - 1, i + 1, in_words);
+	if (is_the(w, k) && lint_is(w, k + 1, LINT_CYCLE))
+		return lint_add(w, start, k + 2, in_words); /* half the cycles */
 	bool of = lint_word(w, k, "of") || is_the(w, k);
 	if (!of && !lint_is(w, k, LINT_FASTER | LINT_LARGER | LINT_PERF | LINT_PEAK) &&
 	    !lint_word(w, k, "as"))
@@ -230,7 +240,9 @@ static size_t doubles(struct lint_work *w, size_t i)
 {
 	enum { NEAR = 4 };
 	size_t k = i + 1, rate = lint_before(w, i, NEAR + 2, LINT_MOMENT);
-	if (lint_backs_off(w))
+	if (lint_is(w, rate, LINT_CYCLE))
+		rate = w->n;
+	if (lint_backs_off(w, i))
 		return 0;
 	/* handshakes per second doubled, 每秒次数翻倍 */
 	if (rate < w->n && rate > 0 && lint_is(w, rate - 1, LINT_PER))
@@ -247,6 +259,10 @@ static size_t doubles(struct lint_work *w, size_t i)
 		        i > 0 && (lint_word(w, i - 1, "to") || lint_word(w, i - 1, "can") ||
 		                  lint_word(w, i - 1, "will") || lint_word(w, i - 1, "would") ||
 		                  lint_word(w, i - 1, "almost") || lint_word(w, i - 1, "nearly"));
+		size_t about = i - (i > 0 && lint_is(w, i - 1, LINT_ABOUT));
+		if (about > 0 && about < i && lint_breaks(w, k + 1) + lint_sign(w, k, '.') > 0 &&
+		    lint_spends(w, about))
+			return lint_add(w, i, k, in_words); /* takes nearly double */
 		if (!verb && !is_the(w, k))
 			return 0;
 	}

@@ -9,25 +9,27 @@
 #define IS(w, i, list) lint_begins((w), (i), (list), ARRAY_LEN(list))
 
 static const char *const nouns[] = {
-        "library",    "libraries",   "library's",    "cublas",       "cublaslt",
-        "cub",        "cudnn",       "cutlass",      "pytorch",      "torch",
-        "triton",     "compiler",    "vendor",       "memcpy",       "thrust",
-        "baseline",   "ours",        "kernel",       "kernels",      "variant",
-        "variants",   "version",     "versions",     "chain",        "predecessor",
-        "nccl",       "copy",        "attempt",      "attempts",     "implementation",
-        "flash",      "assembly",    "competitor",   "competitors",  "flashattention",
-        "contender",  "rung",        "scan",         "sort",         "implementations",
-        "softmax",    "reduction",   "transpose",    "others",       "flashinfer",
-        "vllm",       "tensorrt",    "database",     "databases",    "engine",
-        "engines",    "interpreter", "interpreters", "jit",          "linker",
-        "parser",     "allocator",   "server",       "servers",      "proxy",
-        "batching",   "code",        "approach",     "algorithm",    "framework",
-        "frameworks", "competition", "predecessors", "rivals",       "runtime",
-        "original",   "reference",   "loop",         "loops",        "model",
-        "models",     "decoding",    "lookup",       "lookups",      "join",
-        "joins",      "index",       "indexes",      "inserts",      "queries",
-        "scans",      "loads",       "handwritten",  "hand-written", "mode",
-        "sockets"};
+        "library",    "libraries",   "library's",    "cublas",      "cublaslt",
+        "cub",        "cudnn",       "cutlass",      "pytorch",     "torch",
+        "triton",     "compiler",    "vendor",       "memcpy",      "thrust",
+        "baseline",   "ours",        "kernel",       "kernels",     "variant",
+        "variants",   "version",     "versions",     "chain",       "predecessor",
+        "nccl",       "copy",        "attempt",      "attempts",    "implementation",
+        "flash",      "assembly",    "competitor",   "competitors", "flashattention",
+        "contender",  "rung",        "scan",         "sort",        "implementations",
+        "softmax",    "reduction",   "transpose",    "others",      "flashinfer",
+        "vllm",       "tensorrt",    "database",     "databases",   "engine",
+        "engines",    "interpreter", "interpreters", "jit",         "linker",
+        "parser",     "allocator",   "server",       "servers",     "proxy",
+        "batching",   "code",        "approach",     "algorithm",   "framework",
+        "frameworks", "competition", "predecessors", "rivals",      "runtime",
+        "original",   "reference",   "loop",         "loops",       "model",
+        "models",     "decoding",    "lookup",       "lookups",     "join",
+        "joins",      "index",       "indexes",      "handwritten", "hand-written",
+        "mode",       "sockets",     "llama",        "ollama",      "sglang",
+        "redis",      "postgres",    "mysql",        "sqlite",      "nginx",
+        "clang",      "gcc",         "rust",         "python",      "java",
+        "linux",      "rocksdb",     "duckdb",       "clickhouse",  "numpy"};
 
 static char at(const struct lint_work *w, const struct lint_token *t, size_t k)
 {
@@ -61,6 +63,19 @@ bool lint_is_rival(const struct lint_work *w, size_t from, size_t to)
 {
 	for (size_t k = from; k < to && k < w->n && !lint_sign(w, k, '.'); k++)
 		if (IS(w, k, nouns))
+			return true;
+	return false;
+}
+
+/* readers are faster than, 误差比容差小: no program, though code and tests may be one */
+bool lint_of_people(const struct lint_work *w, size_t i)
+{
+	static const char *const software[] = {"code",  "代码",   "tests",  "written",
+	                                       "dense", "sparse", "static", "测试",
+	                                       "稀疏",  "静态",   "完成",   "commits"};
+	enum { FAR = 8 };
+	for (size_t k = i; k > 0 && i - k < FAR && !lint_breaks(w, k - 1); k--)
+		if (lint_is(w, k - 1, LINT_OTHER) && !IS(w, k - 1, software))
 			return true;
 	return false;
 }

@@ -110,7 +110,7 @@ bool lint_right_case(const struct lint_work *w, size_t i)
 	if (t->kind != LINT_WORD || s.n > 3 || !(t->class & (LINT_TIME | LINT_POWER)))
 		return true;
 	bool watt = str_is(s, "W") || str_is(s, "J") || str_is(s, "kW") || str_is(s, "mW") ||
-	            str_is(s, "MW") || str_is(s, "Wh") || str_is(s, "kWh");
+	            str_is(s, "MW") || str_is(s, "Wh") || str_is(s, "kWh") || str_is(s, "MWh");
 	if (t->class & LINT_POWER && (str_ends(s, "W") || str_ends(s, "w")))
 		return watt;
 	if (t->class & LINT_POWER)
@@ -132,10 +132,14 @@ static bool is_plural(const struct lint_work *w, size_t i, size_t unit)
 
 static bool ends_phrase(const struct lint_work *w, size_t i)
 {
+	static const char *const more[] = {"out",     "over",  "across", "without",
+	                                   "after",   "than",  "before", "until",
+	                                   "because", "since", "so",     "under"};
 	return lint_breaks(w, i) || lint_sign(w, i, '.') || w->token[i].kind != LINT_WORD ||
 	       lint_is(w, i, LINT_LINK | LINT_ABOUT | LINT_REACHES) || lint_word(w, i, "when") ||
 	       lint_word(w, i, "with") || lint_word(w, i, "while") || lint_word(w, i, "but") ||
-	       lint_word(w, i, "per") || lint_word(w, i, "where") || lint_word(w, i, "if");
+	       lint_word(w, i, "per") || lint_word(w, i, "where") || lint_word(w, i, "if") ||
+	       lint_begins(w, i, more, ARRAY_LEN(more));
 }
 
 /* "takes 23 clocks": a time, where "two clocks" may also be two oscillators */
@@ -158,6 +162,13 @@ static size_t time_unit(struct lint_work *w, size_t i, size_t j)
 	              !lint_spends(w, i) && !lint_word(w, j + 1, "apart");
 	if (lint_is(w, j, LINT_CYCLE) && !lint_word(w, j, "clock") && !clocks)
 		return lint_is_one(w, i, j) ? 0 : j + 1;
+	static const char *const days[] = {"day", "days", "weeks", "天", "周"};
+	static const char *const jobs[] = {"training",   "train",       "trains",
+	                                   "epoch",      "epochs",      "训练",
+	                                   "simulation", "pretraining", "预训练"};
+	for (size_t k = 0; k < w->n && lint_begins(w, j, days, ARRAY_LEN(days)); k++)
+		if (lint_begins(w, k, jobs, ARRAY_LEN(jobs)))
+			return j + 1; /* training takes 11 days */
 	if (!lint_is(w, j, LINT_TIME) || !lint_right_case(w, j) || is_plural(w, i, j))
 		return 0;
 	if (lint_word(w, j, "min") && lint_sign(w, j + 1, '('))

@@ -27,7 +27,8 @@ static const char *const timers[] = {
         "demoted", "killed",    "closed",     "closes",     "disconnects", "disconnected",
         "reboots", "reboot",    "restarts",   "restarted",  "保持",        "提升为",
         "切换到",  "关闭",      "退出",       "放弃",       "杀掉",        "掐断",
-        "踢",      "by design", "on purpose", "故意",       "过时"};
+        "踢",      "by design", "on purpose", "故意",       "过时",        "淘汰",
+        "回收",    "淘汰出"};
 
 /* What limits a rate. */
 static const char *const limits[] = {
@@ -81,7 +82,7 @@ static bool is_cycle(const struct lint_work *w, size_t i, size_t unit)
 	    is_near(w, part_start(w, i, FAR), unit + FAR, works, ARRAY_LEN(works)))
 		return false;
 	return IS(w, i - 1, every) ||
-	       (IS(w, i - 1, each) && is_near(w, unit, unit + FAR, times, 1));
+	       (IS(w, i - 1, each) && is_near(w, unit, unit + 2 * FAR, times, 1));
 }
 
 /* We ran each benchmark for 60 seconds; 每项基准跑 60 秒 */
@@ -135,20 +136,19 @@ static bool is_past(const struct lint_work *w, size_t i, size_t unit)
 
 bool lint_is_setting(const struct lint_work *w, size_t i, size_t j)
 {
-	enum { BEFORE = 10, AFTER = 7 };
+	enum { BEFORE = 10, AFTER = 7, FAR = 24 };
 	size_t unit = lint_is(w, j, LINT_TIME) ? j : j + 1;
 	size_t from = part_start(w, i, BEFORE);
 	static const char *const clocks[] = {"mhz", "ghz", "megahertz", "gigahertz", "hz", "khz"};
-	if (is_near(w, from, i, limits, ARRAY_LEN(limits)) && !IS(w, j, clocks) &&
-	    (lint_is(w, j, LINT_RATE) || lint_is(w, j + 1, LINT_PER | LINT_RATE) ||
-	     lint_is(w, j, LINT_SIZE)))
+	bool rate = lint_is(w, j, LINT_RATE | LINT_SIZE) || lint_is(w, j + 1, LINT_PER | LINT_RATE);
+	if (rate && !IS(w, j, clocks) && is_near(w, from, i, limits, ARRAY_LEN(limits)))
 		return true;
 	if (lint_is(w, j - 1, LINT_NUMBER) && i > 0 && lint_is(w, i - 1, LINT_MOMENT))
 		return is_near(w, from, i, timers, ARRAY_LEN(timers)); /* 心跳每秒一次 */
 	if (!lint_is(w, unit, LINT_TIME))
 		return false;
 	static const char *const delays[] = {"backoff", "退避"};
-	if (is_near(w, 0, i, delays, ARRAY_LEN(delays)))
+	if (is_near(w, i > FAR ? i - FAR : 0, i, delays, ARRAY_LEN(delays)))
 		return true;
 	size_t to = unit + 1;
 	while (to < unit + AFTER && !lint_breaks(w, to))
@@ -158,8 +158,9 @@ bool lint_is_setting(const struct lint_work *w, size_t i, size_t j)
 	       is_trial(w, i, unit) || is_delay(w, i, unit) || is_past(w, i, unit);
 }
 
-bool lint_backs_off(const struct lint_work *w)
+bool lint_backs_off(const struct lint_work *w, size_t i)
 {
+	enum { FAR = 24 };
 	static const char *const words[] = {"retry", "retries", "backoff", "重试", "退避"};
-	return is_near(w, 0, w->n, words, ARRAY_LEN(words));
+	return is_near(w, i > FAR ? i - FAR : 0, i + FAR, words, ARRAY_LEN(words));
 }

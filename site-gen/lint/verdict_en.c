@@ -38,12 +38,18 @@ static bool conquers(const struct lint_work *w, size_t i)
 	enum { FAR = 9 };
 	size_t from = i > FAR ? i - FAR : 0;
 	static const char *const lose[] = {"loses", "lost", "lose", "losing"};
+	if (IS(w, i, win) && lint_is_adverb(w, i + 1) && lint_phrase_ends(w, i + 2))
+		return lint_is_rival(w, from, i); /* our kernel wins comfortably */
 	bool over = (IS(w, i, win) && lint_word(w, i + 1, "over")) ||
 	            (IS(w, i, lose) && lint_word(w, i + 1, "to") && lint_is_name(w, i + 2));
 	if (is_to(w, i) || (!over && (!IS(w, i, verbs) || lint_phrase_ends(w, i + 1))))
 		return false;
 	bool named = lint_is_rival(w, from, i + FAR);
-	named = named || lint_measure_after(w, i + 3, 3) < w->n;
+	static const char *const ones[] = {"ones", "one", "others"};
+	for (size_t k = i + 1; k < i + 5; k++)
+		named = named || IS(w, k, ones);
+	named = named || lint_measure_after(w, i + 3, 3) < w->n ||
+	        (over && lint_after(w, i + 2, 4, LINT_SIZE | LINT_RESOURCE) < w->n);
 	for (size_t k = from; k < i + FAR && k < w->n && !named; k++)
 		named = k != i && (lint_is_name(w, k) || lint_is_technique(w, k));
 	return named;
@@ -131,18 +137,23 @@ static bool works(const struct lint_work *w, size_t i)
 	static const char *const how[] = {"faster", "slower", "quicker", "sooner"};
 	static const char *const well[] = {"better", "worse"};
 	static const char *const verbs[] = {
-	        "start",     "starts",    "started",   "boot",     "boots",   "compile", "compiles",
-	        "load",      "loads",     "loaded",    "read",     "reads",   "write",   "writes",
-	        "respond",   "responds",  "decode",    "decodes",  "build",   "builds",  "execute",
-	        "executes",  "parse",     "parses",    "scans",    "sorts",   "train",   "trains",
-	        "generates", "serves",    "launch",    "launches", "answers", "returns", "renders",
-	        "copies",    "process",   "processes", "finish",   "loop",    "moves",   "computes",
-	        "works",     "converges", "completes", "complete", "goes",    "go"};
+	        "start",    "starts",  "started",   "boot",      "boots",    "compile",
+	        "compiles", "load",    "loads",     "loaded",    "read",     "reads",
+	        "write",    "writes",  "respond",   "responds",  "decode",   "decodes",
+	        "build",    "builds",  "execute",   "executes",  "parse",    "parses",
+	        "answer",   "scans",   "sorts",     "train",     "trains",   "generates",
+	        "serves",   "launch",  "launches",  "answers",   "returns",  "renders",
+	        "copies",   "process", "processes", "finish",    "loop",     "moves",
+	        "computes", "works",   "converges", "completes", "complete", "goes",
+	        "go"};
 	static const char *const fares[] = {"scales",  "scale",   "scaled", "performs", "perform",
 	                                    "handles", "handled", "handle", "copes",    "behaves",
 	                                    "fares",   "holds",   "held"};
 	enum { NEAR = 5 };
+	static const char *const at_once[] = {"immediately", "instantly"};
 	size_t verb = lint_before_adverbs(w, i);
+	if (IS(w, i, at_once))
+		return verb > 0 && IS(w, verb - 1, verbs) && lint_sign(w, i + 1, '.');
 	if (verb == 0 || !lint_compares_here(w, i + 1))
 		return false;
 	bool more = lint_word(w, i - 1, "more") || lint_word(w, i - 1, "less");
@@ -189,10 +200,16 @@ static bool yields(const struct lint_work *w, size_t i, size_t *from)
 	if (!has_effect(w, verb) && !has)
 		return false;
 	*from = verb - 1;
+	static const char *const nobody[] = {"has", "have", "had"};
+	if (IS(w, i, fast) && lint_word(w, i - 1, "a") && IS(w, verb - 1, nobody))
+		return lint_is_rival(w, i + 1, i + 3); /* nobody has a faster car */
 	if (IS(w, i, fast))
 		return lint_at(w, i + 1)->kind == LINT_WORD && !lint_phrase_ends(w, i + 1) &&
 		       (IS(w, i + 1, made) || !lint_is(w, i + 1, LINT_OTHER)) &&
 		       !lint_word(w, i + 1, "than");
+	static const char *const equal[] = {"similar", "comparable", "equal", "identical"};
+	if (has && IS(w, i, equal))
+		return lint_measure_after(w, i + 1, 2) < w->n;
 	bool judged = lint_word(w, i, "better") || lint_word(w, i, "worse");
 	if (has && judged && IS(w, i + 1, made))
 		return lint_phrase_ends(w, i + 2) || lint_word(w, i + 2, "than");
@@ -212,15 +229,19 @@ static bool keeps(const struct lint_work *w, size_t i)
 /* hurts throughput; double buffering did not help at all */
 static bool affects(const struct lint_work *w, size_t i)
 {
-	static const char *const verbs[] = {"help",  "helps",   "helped",  "hurt",     "hurts",
-	                                    "tanks", "kills",   "killed",  "ruins",    "wrecks",
-	                                    "trims", "slashes", "slashed", "cripples", "tanked"};
+	static const char *const verbs[] = {
+	        "help",  "helps",  "helped",  "hurt",    "hurts",    "tanks",    "kills", "killed",
+	        "ruins", "wrecks", "trims",   "slashes", "slashed",  "cripples", "saves", "saved",
+	        "adds",  "added",  "reduces", "reduced", "improves", "improved", "tanked"};
+	static const char *const add[] = {"adds", "add", "added"};
 	static const char *const aid[] = {"help", "helps", "helped", "hurt", "hurts"};
 	enum { FAR = 6, NEAR = 4 };
 	if (!IS(w, i, verbs) || is_to(w, i))
 		return false;
-	if (lint_measure_after(w, i + 1, NEAR) < w->n)
-		return true;
+	if (lint_measure_after(w, i + 1, NEAR) < w->n ||
+	    (lint_word(w, i + 2, "and") && lint_measure_after(w, i + 3, 2) < w->n) ||
+	    (lint_word(w, i + 1, "a") && lint_word(w, i + 3, "of") && lint_is_measure(w, i + 4)))
+		return !IS(w, i, add) || (i > 0 && !lint_phrase_ends(w, i - 1));
 	bool ends = lint_phrase_ends(w, i + 1) || lint_word(w, i + 1, "a") ||
 	            lint_word(w, i + 1, "much");
 	bool lot = lint_word(w, i + 1, "a") && lint_word(w, i + 2, "lot");
@@ -246,6 +267,8 @@ static bool amounts(const struct lint_work *w, size_t i)
 	        "modest",     "considerable", "big",      "striking",   "considerable"};
 	static const char *const be[] = {"is", "was", "are", "were", "remains"};
 	enum { NEAR = 5 };
+	if (!IS(w, i, nouns))
+		return false;
 	size_t verb = i + 1;
 	while (verb < i + NEAR && !IS(w, verb, be) && !lint_breaks(w, verb) &&
 	       lint_at(w, verb)->kind == LINT_WORD)
@@ -253,8 +276,8 @@ static bool amounts(const struct lint_work *w, size_t i)
 	size_t degree = verb + 1;
 	while (lint_is_adverb(w, degree))
 		degree++;
-	return IS(w, i, nouns) && IS(w, verb, be) && IS(w, degree, words) &&
-	       lint_phrase_ends(w, degree + 1) && lint_clause(w, i, LINT_OTHER) == false;
+	return IS(w, verb, be) && IS(w, degree, words) && lint_phrase_ends(w, degree + 1) &&
+	       lint_clause(w, i, LINT_OTHER) == false;
 }
 
 /* brought a nice speedup, saw no slowdown at all, made a big difference, is a pessimization */
@@ -303,10 +326,22 @@ static bool trades(const struct lint_work *w, size_t i)
 	return IS(w, i, falls) && noun > 0 && lint_is_measure(w, noun - 1);
 }
 
+/* caches speed up long contexts, templates slow down the compiler */
+static bool speeds(const struct lint_work *w, size_t i)
+{
+	static const char *const verbs[] = {"speed up", "slow down", "slows down", "slowed down"};
+	static const char *const before[] = {
+	        "a",   "the",     "to",   "this", "that",  "can", "no",  "could",  "would", "of",
+	        "and", "overall", "will", "or",   "might", "may", "its", "should", "not",   "any"};
+	return IS(w, i, verbs) && i > 0 && !IS(w, i - 1, before) && !lint_phrase_ends(w, i + 1) &&
+	       lint_at(w, i - 1)->kind == LINT_WORD && lint_at(w, i + 1)->kind == LINT_WORD &&
+	       !lint_word(w, i + 1, "of");
+}
+
 bool lint_verdict_en(const struct lint_work *w, size_t i, size_t *from)
 {
 	*from = i;
 	return conquers(w, i) || is_degree(w, i, from) || moves(w, i) || works(w, i) ||
 	       yields(w, i, from) || keeps(w, i) || affects(w, i) || amounts(w, i) ||
-	       brings(w, i) || trades(w, i) || renders(w, i);
+	       brings(w, i) || trades(w, i) || renders(w, i) || speeds(w, i);
 }
