@@ -18,9 +18,16 @@ static struct str from_token(const struct lint_work *w, size_t i)
 bool lint_begins(const struct lint_work *w, size_t i, const char *const *words, size_t n)
 {
 	const struct lint_token *t = lint_at(w, i);
-	for (size_t k = 0; k < n && i < w->n; k++)
-		if (t->kind == LINT_CJK ? str_starts(from_token(w, i), words[k])
-		                        : lint_word_n(w, i, words[k], strlen(words[k])))
+	if (i >= w->n || t->start == t->end)
+		return false;
+	/* most words of a list differ in their first two bytes */
+	bool cjk = t->kind == LINT_CJK;
+	char first = w->text.p[t->start], second = cjk ? w->text.p[t->start + 1] : 0;
+	first = first >= 'A' && first <= 'Z' ? (char)(first + 'a' - 'A') : first;
+	for (size_t k = 0; k < n; k++)
+		if (words[k][0] == first &&
+		    (cjk ? words[k][1] == second && str_starts(from_token(w, i), words[k])
+		         : lint_word_n(w, i, words[k], strlen(words[k]))))
 			return true;
 	return false;
 }

@@ -45,6 +45,31 @@ static bool names(const struct lint_work *w, size_t i)
 	return lint_is_name(w, i) || lint_is_rival(w, i, i + 3);
 }
 
+/* turned out to be faster */
+static bool turns_out(const struct lint_work *w, size_t verb)
+{
+	return verb > 2 && lint_word(w, verb - 1, "be") && lint_word(w, verb - 3, "out");
+}
+
+/* cannot be, not to be */
+static bool is_wish(const struct lint_work *w, size_t verb)
+{
+	static const char *const before[] = {"cannot", "not", "never", "to"};
+	return !turns_out(w, verb) && verb > 1 && lint_word(w, verb - 1, "be") &&
+	       IS(w, verb - 2, before);
+}
+
+/* Is a verb of being right before token `verb`, or before the adjective in "is longer but faster"?
+ */
+static bool is_predicate_at(const struct lint_work *w, size_t verb)
+{
+	if (turns_out(w, verb) ||
+	    (verb > 0 && lint_is_be(w, verb - 1) && !(verb > 1 && lint_word(w, verb - 2, "to"))))
+		return true;
+	bool joint = verb > 2 && (lint_word(w, verb - 1, "but") || lint_word(w, verb - 1, "and"));
+	return joint && lint_is_be(w, lint_before_adverbs(w, verb - 2) - 1);
+}
+
 /* is faster, runs faster than, finishes more quickly, is less efficient, is as fast as */
 static bool speed(const struct lint_work *w, size_t i, size_t *from)
 {
@@ -73,17 +98,9 @@ static bool speed(const struct lint_work *w, size_t i, size_t *from)
 	    str_ends(str_sub(w->text, w->token[verb - 1].start, w->token[verb - 1].end), "ed") &&
 	    lint_is_be(w, verb - 2))
 		verb--;
-	bool out = verb > 2 && lint_word(w, verb - 1, "be") && lint_word(w, verb - 3, "out");
-	bool predicate = out || (verb > 0 && lint_is_be(w, verb - 1) &&
-	                         !(verb > 1 && lint_word(w, verb - 2, "to")));
-	if (!out && verb > 1 && lint_word(w, verb - 1, "be") &&
-	    (lint_word(w, verb - 2, "cannot") || lint_word(w, verb - 2, "not") ||
-	     lint_word(w, verb - 2, "never") || lint_word(w, verb - 2, "to")))
+	if (is_wish(w, verb))
 		return false; /* nothing can be faster than the memory */
-	/* is longer but faster */
-	if (!predicate && verb > 2 &&
-	    (lint_word(w, verb - 1, "but") || lint_word(w, verb - 1, "and")))
-		predicate = lint_is_be(w, lint_before_adverbs(w, verb - 2) - 1);
+	bool predicate = is_predicate_at(w, verb);
 	bool than = as ? lint_word(w, i + 1, "as") : lint_word(w, i + 1, "than");
 	const unsigned part = LINT_SIZE | LINT_RESOURCE;
 	if (as && (than ? !lint_is_rival(w, i + 2, i + 7) && !names(w, i + 2) &&

@@ -99,68 +99,67 @@ static bool amounts(const struct lint_work *w, size_t i)
 	return false;
 }
 
-static bool victory(const struct lint_work *w, size_t i)
+/* Words that compare by themselves. */
+static const char *const victories[] = {
+        "不相上下", "持平",       "追平",     "反超",     "胜出",     "后来居上", "甩开",
+        "跟不上",   "一落千丈",   "无人能及", "遥遥领先", "旗鼓相当", "占优",     "快得多",
+        "慢得多",   "拖慢",       "一样快",   "同样快",   "一样慢",   "更省电",   "更省时",
+        "更耗电",   "更耗时",     "快于",     "慢于",     "优于",     "胜过",     "难分高下",
+        "占上风",   "匹敌",       "居首",     "更划算",   "败给",     "更胜一筹", "甩在",
+        "赢家",     "击败",       "输给",     "胜于",     "碾压",     "打败",     "赢过",
+        "超越",     "最省电",     "完胜",     "完败",     "吊打",     "压倒",     "赶超",
+        "逊于",     "逊色",       "不敌",     "力压",     "比不过",   "比不上",   "追不上",
+        "赶不上",   "跑不过",     "敌不过",   "拼不过",   "不输",     "不逊",     "落败",
+        "稍逊",     "略胜",       "完爆",     "远胜",     "慢得",     "快得",     "差得远",
+        "险胜",     "秒掉",       "垫底",     "更扛压",   "更抗压",   "更高效",   "追上了",
+        "拉开差距", "拉开了差距", "不分伯仲", "不分上下", "半斤八两", "难分伯仲", "快多了",
+        "慢多了",   "快很多",     "慢很多",   "快不少",   "慢不少",   "快了很多", "慢了很多",
+        "快了不少", "慢了不少",   "快一截",   "慢一截",   "慢吞吞",   "立竿见影", "没有开销",
+        "零开销",   "甩得",       "便宜得多", "贵得多",   "省得多",   "有竞争力", "无敌",
+        "毫无胜算", "瞬间完成",   "略快",     "稍快",     "略慢",     "稍慢"};
+
+/* 输给 after 不, 好的名字胜过注释, 会略快或略慢: no victory of a program */
+static bool is_no_victory(const struct lint_work *w, size_t i)
 {
-	static const char *const words[] = {
-	        "不相上下",   "持平",     "追平",     "反超",     "胜出",     "后来居上",
-	        "甩开",       "跟不上",   "一落千丈", "无人能及", "遥遥领先", "旗鼓相当",
-	        "占优",       "快得多",   "慢得多",   "拖慢",     "一样快",   "同样快",
-	        "一样慢",     "更省电",   "更省时",   "更耗电",   "更耗时",   "快于",
-	        "慢于",       "优于",     "胜过",     "难分高下", "占上风",   "匹敌",
-	        "居首",       "更划算",   "败给",     "更胜一筹", "甩在",     "赢家",
-	        "击败",       "输给",     "胜于",     "碾压",     "打败",     "赢过",
-	        "超越",       "最省电",   "完胜",     "完败",     "吊打",     "压倒",
-	        "赶超",       "逊于",     "逊色",     "不敌",     "力压",     "比不过",
-	        "比不上",     "追不上",   "赶不上",   "跑不过",   "敌不过",   "拼不过",
-	        "不输",       "不逊",     "落败",     "稍逊",     "略胜",     "完爆",
-	        "远胜",       "慢得",     "快得",     "差得远",   "险胜",     "秒掉",
-	        "垫底",       "更扛压",   "更抗压",   "更高效",   "追上了",   "拉开差距",
-	        "拉开了差距", "不分伯仲", "不分上下", "半斤八两", "难分伯仲", "快多了",
-	        "慢多了",     "快很多",   "慢很多",   "快不少",   "慢不少",   "快了很多",
-	        "慢了很多",   "快了不少", "慢了不少", "快一截",   "慢一截",   "慢吞吞",
-	        "立竿见影",   "没有开销", "零开销",   "甩得",     "便宜得多", "贵得多",
-	        "省得多",     "有竞争力", "无敌",     "毫无胜算", "瞬间完成", "略快",
-	        "稍快",       "略慢",     "稍慢"};
-	static const char *const ending[] = {"领先", "落后"};
-	static const char *const fast[] = {"快", "慢", "好", "高"};
-	static const char *const less[] = {"不如", "不及", "这么快"};
-	enum { NEAR = 6 };
-	static const char *const judged[] = {"更好", "更差", "很慢", "更强"}, *const won[] = {
-	                                                                              "赢了"};
-	static const char *const of[] = {"的"}, *const slowed[] = {"拖慢", "一样快", "快得多"};
 	static const char *const lose[] = {"输给"}, *const no[] = {"不"};
-	if (IS(w, i, lose) && i > 0 && IS(w, i - 1, no))
-		return false;
 	static const char *const than[] = {"胜过", "胜于"};
-	if (IS(w, i, than) && !named_before(w, i) && lint_before(w, i, NEAR, LINT_OTHER) < w->n)
-		return false;
-	static const char *const slowly[] = {"很慢", "很快"}, *const or [] = {"或", "还是"};
-	if (IS(w, i, slowly) && phrase_ends(w, i + 1) && latin_before(w, i))
-		return true; /* all-reduce 很慢 */
-	if (IS(w, i + 1, or) || (i > 0 && IS(w, i - 1, or)))
-		return false;
-	static const char *const past[] = {"略快于", "略慢于"};
-	if (IS(w, i, past))
-		return true;
+	static const char *const or [] = {"或", "还是"};
 	static const char *const with[] = {"不输", "略快", "稍快", "略慢", "稍慢"};
-	if (IS(w, i, with) && !latin_before(w, i) && lint_at(w, i + 1)->kind != LINT_WORD)
-		return false;
-	if (IS(w, i, words)) /* "一样快"的目标 */
-		return !(IS(w, i, slowed) && (IS(w, i + 1, of) || lint_sign(w, i + 1, '"')));
+	enum { NEAR = 6 };
+	if (IS(w, i, lose) && i > 0 && IS(w, i - 1, no))
+		return true;
+	if (IS(w, i, than) && !named_before(w, i) && lint_before(w, i, NEAR, LINT_OTHER) < w->n)
+		return true;
+	if (IS(w, i + 1, or) || (i > 0 && IS(w, i - 1, or)))
+		return true;
+	return IS(w, i, with) && !latin_before(w, i) && lint_at(w, i + 1)->kind != LINT_WORD;
+}
+
+/* 延迟好多了, 版本更好, all-reduce 很慢: a verdict about what goes before it */
+static bool is_verdict(const struct lint_work *w, size_t i)
+{
+	static const char *const slowly[] = {"很慢", "很快"};
+	static const char *const judged[] = {"更好", "更差", "很慢", "更强"};
 	static const char *const much[] = {"好多了", "差多了", "好很多", "差很多", "高得", "低得",
 	                                   "很好",   "不行",   "不错",   "糟糕",   "很差"};
-	if (IS(w, i, much))
-		return measure_before(w, i, NEAR) < w->n;
-	if (IS(w, i, judged) && phrase_ends(w, i + 1) &&
-	    (said_before(w, i, rivals, ARRAY_LEN(rivals)) || named_before(w, i)))
+	enum { NEAR = 6 };
+	if (IS(w, i, slowly) && phrase_ends(w, i + 1) && latin_before(w, i))
 		return true;
-	if (IS(w, i, won))
-		return lint_at(w, i + 1)->kind == LINT_WORD || IS(w, i + 1, rivals);
-	if (IS(w, i, ending))
-		return lint_at(w, i + 1)->kind == LINT_WORD || phrase_ends(w, i + 1);
+	if (IS(w, i, much) && measure_before(w, i, NEAR) < w->n)
+		return true;
+	return IS(w, i, judged) && phrase_ends(w, i + 1) &&
+	       (said_before(w, i, rivals, ARRAY_LEN(rivals)) || named_before(w, i));
+}
+
+/* 延迟不如, 没有这么快 */
+static bool is_less(const struct lint_work *w, size_t i)
+{
+	static const char *const fast[] = {"快", "慢", "好", "高"};
+	static const char *const less[] = {"不如", "不及", "这么快"};
+	static const char *const none[] = {"没", "无"};
+	enum { NEAR = 6 };
 	if (!IS(w, i, less))
 		return false;
-	static const char *const none[] = {"没", "无"};
 	if (lint_begins(w, i, less + 2, 1))
 		return said_before(w, i, none, ARRAY_LEN(none));
 	if (measure_before(w, i, NEAR) < w->n)
@@ -169,6 +168,24 @@ static bool victory(const struct lint_work *w, size_t i)
 		if (IS(w, k, fast))
 			return true;
 	return false;
+}
+
+static bool victory(const struct lint_work *w, size_t i)
+{
+	static const char *const ending[] = {"领先", "落后"}, *const won[] = {"赢了"};
+	static const char *const of[] = {"的"}, *const slowed[] = {"拖慢", "一样快", "快得多"};
+	static const char *const past[] = {"略快于", "略慢于"};
+	if (IS(w, i, past))
+		return true;
+	if (is_no_victory(w, i))
+		return false;
+	if (IS(w, i, victories)) /* "一样快"的目标 */
+		return !(IS(w, i, slowed) && (IS(w, i + 1, of) || lint_sign(w, i + 1, '"')));
+	if (IS(w, i, won))
+		return lint_at(w, i + 1)->kind == LINT_WORD || IS(w, i + 1, rivals);
+	if (IS(w, i, ending))
+		return lint_at(w, i + 1)->kind == LINT_WORD || phrase_ends(w, i + 1);
+	return is_verdict(w, i) || is_less(w, i);
 }
 
 /* 花能量少的乘积更快: of anything that spends less, so it is a law and no measurement */
