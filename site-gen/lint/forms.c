@@ -63,7 +63,8 @@ static size_t share_joint(const struct lint_work *w, size_t j)
 		k += 2;
 	else if (lint_word(w, k, "in"))
 		k++;
-	else if (lint_word(w, k, "of") && lint_is_number(w, k + 1) && lint_idles(w, k + 2))
+	else if (lint_word(w, k, "of") && lint_idles(w, k + 2) &&
+	         (lint_word(w, k + 1, "ten") || str_is(text_of(w, k + 1), "10")))
 		k++; /* 7 of 10 reads hit */
 	else
 		return 0;

@@ -15,9 +15,8 @@ static const unsigned performance = LINT_PERF | LINT_PEAK | LINT_FASTER | LINT_R
 
 static bool is_the(const struct lint_work *w, size_t i)
 {
-	return lint_word(w, i, "the") || lint_word(w, i, "its") || lint_word(w, i, "our") ||
-	       lint_word(w, i, "their") || lint_word(w, i, "that") || lint_word(w, i, "what") ||
-	       lint_word(w, i, "this");
+	static const char *const words[] = {"the", "its", "our", "their", "that", "what", "this"};
+	return lint_begins(w, i, words, ARRAY_LEN(words));
 }
 
 /* End of the noun after token i, with an optional "of": the end of the finding. */
@@ -71,10 +70,9 @@ static size_t fraction_start(const struct lint_work *w, size_t i)
 {
 	if (w->token[i].kind == LINT_CJK)
 		return i;
-	bool other = i > 0 && (lint_word(w, i - 1, "first") || lint_word(w, i - 1, "second") ||
-	                       lint_word(w, i - 1, "other") || lint_word(w, i - 1, "each") ||
-	                       lint_word(w, i - 1, "either") || lint_word(w, i - 1, "upper") ||
-	                       lint_word(w, i - 1, "lower") || lint_word(w, i - 1, "both"));
+	static const char *const others[] = {"first",  "second", "other", "each",
+	                                     "either", "upper",  "lower", "both"};
+	bool other = i > 0 && lint_begins(w, i - 1, others, ARRAY_LEN(others));
 	if (lint_word(w, i, "half"))
 		return other || (lint_sign(w, i + 1, '-') && !w->token[i + 1].spaced) ? w->n : i;
 	size_t first = i > 0 && lint_sign(w, i - 1, '-') ? i - 2 : i - 1;
@@ -177,8 +175,8 @@ static size_t nth_cycle(struct lint_work *w, size_t i)
 	bool other = lint_word(w, i, "every other"); /* an entry of its own */
 	bool every =
 	        other || (i > 0 && (lint_word(w, i - 1, "every") || lint_word(w, i - 1, "each")));
-	bool cycle = lint_word(w, i + 1, "cycle") || lint_word(w, i + 1, "clock") ||
-	             lint_word(w, i + 1, "issue");
+	static const char *const cycles[] = {"cycle", "clock", "issue"};
+	bool cycle = lint_begins(w, i + 1, cycles, ARRAY_LEN(cycles));
 	return every && cycle ? lint_add(w, i - !other, i + 2, "a share of performance") : 0;
 }
 
@@ -253,12 +251,10 @@ static size_t doubles(struct lint_work *w, size_t i)
 		                        : says_performance(w, k);
 		return perf ? lint_add(w, i, k, in_words) : 0;
 	}
-	if (lint_word(w, i, "double") || lint_word(w, i, "triple") ||
-	    lint_word(w, i, "quadruple")) {
-		bool verb =
-		        i > 0 && (lint_word(w, i - 1, "to") || lint_word(w, i - 1, "can") ||
-		                  lint_word(w, i - 1, "will") || lint_word(w, i - 1, "would") ||
-		                  lint_word(w, i - 1, "almost") || lint_word(w, i - 1, "nearly"));
+	static const char *const plain[] = {"double", "triple", "quadruple"};
+	static const char *const helpers[] = {"to", "can", "will", "would", "almost", "nearly"};
+	if (lint_begins(w, i, plain, ARRAY_LEN(plain))) {
+		bool verb = i > 0 && lint_begins(w, i - 1, helpers, ARRAY_LEN(helpers));
 		size_t about = i - (i > 0 && lint_is(w, i - 1, LINT_ABOUT));
 		if (about > 0 && about < i && lint_breaks(w, k + 1) + lint_sign(w, k, '.') > 0 &&
 		    lint_spends(w, about))
@@ -304,9 +300,9 @@ static size_t saturates(struct lint_work *w, size_t i)
 	enum { NEAR = 5 };
 	const unsigned what = LINT_RESOURCE | LINT_PERF | LINT_PEAK;
 	bool zh = w->token[i].kind == LINT_CJK;
-	if (i > 0 && (lint_word(w, i - 1, "to") || lint_word(w, i - 1, "must") ||
-	              lint_word(w, i - 1, "would") || lint_word(w, i - 1, "should") ||
-	              lint_word(w, i - 1, "might") || lint_word(w, i - 1, "may")))
+	static const char *const modal[] = {"to", "must", "would", "should", "might", "may"};
+	static const char *const casts[] = {"to", "cast", "arithmetic"};
+	if (i > 0 && lint_begins(w, i - 1, modal, ARRAY_LEN(modal)))
 		return 0;
 	size_t after = lint_after(w, i + 1, NEAR, what), before = lint_before(w, i, NEAR, what);
 	size_t number = lint_after(w, i + 1, 3, LINT_SIZE | LINT_NUMBER);
@@ -318,8 +314,7 @@ static size_t saturates(struct lint_work *w, size_t i)
 		return lint_add(w, i, after + 1, in_words);
 	size_t resource = lint_before(w, i, 3, LINT_RESOURCE);
 	bool at = lint_word(w, i + 1, "at") && resource == w->n; /* but: the link is saturated at */
-	bool to = lint_word(w, i + 1, "to") || at || lint_word(w, i + 1, "cast") ||
-	          lint_word(w, i + 1, "arithmetic");
+	bool to = at || lint_begins(w, i + 1, casts, ARRAY_LEN(casts));
 	return before < w->n && !to ? lint_add(w, zh ? before : i, i + 1, in_words) : 0;
 }
 

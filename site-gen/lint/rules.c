@@ -109,10 +109,10 @@ bool lint_right_case(const struct lint_work *w, size_t i)
 	struct str s = str_sub(w->text, t->start, t->end);
 	if (t->kind != LINT_WORD || s.n > 3 || !(t->class & (LINT_TIME | LINT_POWER)))
 		return true;
-	bool watt = str_is(s, "W") || str_is(s, "J") || str_is(s, "kW") || str_is(s, "mW") ||
-	            str_is(s, "MW") || str_is(s, "Wh") || str_is(s, "kWh") || str_is(s, "MWh");
-	if (t->class & LINT_POWER && (str_ends(s, "W") || str_ends(s, "w")))
-		return watt;
+	static const char *const watts[] = {"W", "kW", "mW", "MW", "Wh", "kWh", "MWh"};
+	bool watt = false;
+	for (size_t k = 0; k < ARRAY_LEN(watts); k++)
+		watt = watt || str_is(s, watts[k]);
 	if (t->class & LINT_POWER)
 		return str_ends(s, "J") || watt;
 	return s.p[0] != 'S' && s.p[0] != 'U' && s.p[0] != 'H';
@@ -124,21 +124,19 @@ static bool is_plural(const struct lint_work *w, size_t i, size_t unit)
 	struct str n = str_sub(w->text, w->token[i].start, w->token[i].end);
 	if (w->token[unit].spaced || !lint_word(w, unit, "s") || lint_has_point(w, i))
 		return false;
+	static const char *const before[] = {"the", "all", "and", "with"};
 	bool decade = n.n == 4 && n.p[3] == '0', bits = str_is(n, "0") || str_is(n, "1");
-	return decade || bits ||
-	       (i > 0 && (lint_word(w, i - 1, "the") || lint_word(w, i - 1, "all") ||
-	                  lint_word(w, i - 1, "and") || lint_word(w, i - 1, "with")));
+	return decade || bits || (i > 0 && lint_begins(w, i - 1, before, ARRAY_LEN(before)));
 }
 
 static bool ends_phrase(const struct lint_work *w, size_t i)
 {
-	static const char *const more[] = {"out",     "over",  "across", "without",
-	                                   "after",   "than",  "before", "until",
-	                                   "because", "since", "so",     "under"};
-	return lint_breaks(w, i) || lint_sign(w, i, '.') || w->token[i].kind != LINT_WORD ||
-	       lint_is(w, i, LINT_LINK | LINT_ABOUT | LINT_REACHES) || lint_word(w, i, "when") ||
-	       lint_word(w, i, "with") || lint_word(w, i, "while") || lint_word(w, i, "but") ||
-	       lint_word(w, i, "per") || lint_word(w, i, "where") || lint_word(w, i, "if") ||
+	static const char *const more[] = {"when",    "with",  "while", "but",    "per",
+	                                   "where",   "if",    "out",   "over",   "across",
+	                                   "without", "after", "than",  "before", "until",
+	                                   "because", "since", "so",    "under"};
+	return lint_breaks(w, i) || w->token[i].kind != LINT_WORD ||
+	       lint_is(w, i, LINT_LINK | LINT_ABOUT | LINT_REACHES) ||
 	       lint_begins(w, i, more, ARRAY_LEN(more));
 }
 
@@ -207,9 +205,10 @@ static size_t moment_end(const struct lint_work *w, size_t i)
 		return k + 1;
 	if (lint_is(w, i, LINT_PER) && lint_word(w, k + 1, "and") && lint_is(w, k + 2, LINT_MOMENT))
 		return k + 3; /* per lane and clock */
-	bool article = lint_word(w, i, "a") || lint_word(w, i, "an") || lint_word(w, i, "one");
+	static const char *const articles[] = {"a", "an", "one"}, *const letters[] = {"s", "h"};
+	bool article = lint_begins(w, i, articles, ARRAY_LEN(articles));
 	if (article && lint_is(w, k, LINT_MOMENT) && ends_phrase(w, k + 1) &&
-	    !lint_word(w, k, "s") && !lint_word(w, k, "h"))
+	    !lint_begins(w, k, letters, ARRAY_LEN(letters)))
 		return k + 1;
 	return 0;
 }
@@ -250,7 +249,8 @@ static size_t unit_rule(struct lint_work *w, size_t i, size_t j)
 		j++;
 	if (lint_is(w, j, LINT_LINK) && lint_word(w, j, "a"))
 		j++; /* half a second */
-	if (lint_word(w, j, "more") || lint_word(w, j, "extra") || lint_word(w, j, "additional"))
+	static const char *const more[] = {"more", "extra", "additional"};
+	if (lint_begins(w, j, more, ARRAY_LEN(more)))
 		j++; /* one more microsecond */
 	if ((end = rate_unit(w, j)))
 		return lint_add(w, start, end, lint_is(w, j, LINT_SIZE) ? "a bandwidth" : "a rate");
@@ -301,8 +301,8 @@ static bool is_model(const struct lint_work *w, size_t i)
 	bool digit = false;
 	for (size_t k = t->start; t->kind == LINT_WORD && k < t->end; k++)
 		digit = digit || (w->text.p[k] >= '0' && w->text.p[k] <= '9');
-	return digit || lint_word(w, i, "rtx") || lint_word(w, i, "gpu") ||
-	       lint_word(w, i, "gpus") || lint_word(w, i, "nvlink");
+	static const char *const models[] = {"rtx", "gpu", "gpus", "nvlink"};
+	return digit || lint_begins(w, i, models, ARRAY_LEN(models));
 }
 
 /* True if a factor before token k is about performance and not only about size. */
@@ -353,12 +353,11 @@ static size_t times_rule(struct lint_work *w, size_t i, size_t j)
 	if (!lint_is(w, j, LINT_TIMES) || w->token[j].kind != LINT_WORD)
 		return 0;
 	unsigned what = lint_governed(w, k);
+	static const char *const than[] = {"as", "the", "its", "that", "what", "our"};
 	bool many = lint_is(w, k, LINT_LARGER) && !(lint_is(w, k, LINT_FASTER));
 	bool perf = what == LINT_PERF || what == LINT_FASTER;
-	bool compares = lint_is(w, k, LINT_FASTER | LINT_LARGER) || lint_word(w, k, "as") ||
-	                lint_word(w, k, "the") || lint_word(w, k, "its") ||
-	                lint_word(w, k, "that") || lint_word(w, k, "what") ||
-	                lint_word(w, k, "our") || lint_is(w, k, LINT_PERF);
+	bool compares = lint_is(w, k, LINT_FASTER | LINT_LARGER | LINT_PERF) ||
+	                lint_begins(w, k, than, ARRAY_LEN(than));
 	if (perf && compares && lint_word(w, k, "as") && lint_word(w, k + 1, "long") && i > 0 &&
 	    (lint_word(w, i - 1, "is") || lint_word(w, i - 1, "are")) &&
 	    lint_before(w, i, 4, LINT_SIZE) < w->n && lint_before(w, i, 6, LINT_PERF) == w->n)

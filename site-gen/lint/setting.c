@@ -28,14 +28,13 @@ static const char *const timers[] = {
         "reboots", "reboot",    "restarts",   "restarted",  "保持",        "提升为",
         "切换到",  "关闭",      "退出",       "放弃",       "杀掉",        "掐断",
         "踢",      "by design", "on purpose", "故意",       "过时",        "淘汰",
-        "回收",    "淘汰出"};
+        "回收",    "time out"};
 
 /* What limits a rate. */
 static const char *const limits[] = {
-        "limit",   "limits", "limiter",  "limited_to",   "cap",         "caps",
-        "capped",  "quota",  "quotas",   "allows",       "allow",       "throttle",
-        "refills", "refill", "限流",     "限流器",       "限",          "配额",
-        "放行",    "限速",   "最多允许", "rate limited", "rate-limited"};
+        "limit", "limits", "limiter",  "limited_to", "cap",      "caps",         "capped",
+        "quota", "quotas", "throttle", "refills",    "refill",   "限流",         "限流器",
+        "限",    "配额",   "放行",     "限速",       "最多允许", "rate limited", "rate-limited"};
 
 /* Who runs an experiment for a chosen time. */
 static const char *const trials[] = {"benchmark", "benchmarks", "test", "tests", "experiment",
@@ -134,6 +133,19 @@ static bool is_past(const struct lint_work *w, size_t i, size_t unit)
 	return i > 1 && is_long(w, unit) && IS(w, i - 1, last) && IS(w, i - 2, the);
 }
 
+/* 每分钟醒一次, 一小时断了两次: how often something happens, in minutes and hours */
+static bool is_event(const struct lint_work *w, size_t i, size_t j)
+{
+	static const char *const units[] = {"分钟", "小时"}, *const times[] = {"次"};
+	enum { FAR = 5 };
+	if (IS(w, j, times) && lint_is(w, j - 1, LINT_NUMBER))
+		return is_near(w, part_start(w, i, FAR), i, units, ARRAY_LEN(units));
+	for (size_t k = j + 1; IS(w, j, units) && k < j + FAR; k++)
+		if (lint_is(w, k, LINT_NUMBER) && IS(w, k + 1, times))
+			return true;
+	return false;
+}
+
 bool lint_is_setting(const struct lint_work *w, size_t i, size_t j)
 {
 	enum { BEFORE = 10, AFTER = 7, FAR = 24 };
@@ -143,10 +155,13 @@ bool lint_is_setting(const struct lint_work *w, size_t i, size_t j)
 	bool rate = lint_is(w, j, LINT_RATE | LINT_SIZE) || lint_is(w, j + 1, LINT_PER | LINT_RATE);
 	if (rate && !IS(w, j, clocks) && is_near(w, from, i, limits, ARRAY_LEN(limits)))
 		return true;
+	if (is_event(w, i, j))
+		return true;
 	if (lint_is(w, j - 1, LINT_NUMBER) && i > 0 && lint_is(w, i - 1, LINT_MOMENT))
 		return is_near(w, from, i, timers, ARRAY_LEN(timers)); /* 心跳每秒一次 */
 	if (!lint_is(w, unit, LINT_TIME))
 		return false;
+	static const char *const aged[] = {"old", "ago", "前的"};
 	static const char *const delays[] = {"backoff", "退避"};
 	if (is_near(w, i > FAR ? i - FAR : 0, i, delays, ARRAY_LEN(delays)))
 		return true;
@@ -154,7 +169,8 @@ bool lint_is_setting(const struct lint_work *w, size_t i, size_t j)
 	while (to < unit + AFTER && !lint_breaks(w, to))
 		to++;
 	return is_near(w, from, i, timers, ARRAY_LEN(timers)) ||
-	       is_near(w, unit, to, timers, ARRAY_LEN(timers)) || is_cycle(w, i, unit) ||
+	       is_near(w, unit, to, timers, ARRAY_LEN(timers)) ||
+	       is_near(w, unit + 1, to, aged, ARRAY_LEN(aged)) || is_cycle(w, i, unit) ||
 	       is_trial(w, i, unit) || is_delay(w, i, unit) || is_past(w, i, unit);
 }
 

@@ -233,7 +233,7 @@ static bool affects(const struct lint_work *w, size_t i)
 	        "help",  "helps",  "helped",  "hurt",    "hurts",    "tanks",    "kills", "killed",
 	        "ruins", "wrecks", "trims",   "slashes", "slashed",  "cripples", "saves", "saved",
 	        "adds",  "added",  "reduces", "reduced", "improves", "improved", "tanked"};
-	static const char *const add[] = {"adds", "add", "added"};
+	static const char *const noun[] = {"the", "a", "of", "no", "with", "those", "is", "are"};
 	static const char *const aid[] = {"help", "helps", "helped", "hurt", "hurts"};
 	enum { FAR = 6, NEAR = 4 };
 	if (!IS(w, i, verbs) || is_to(w, i))
@@ -241,7 +241,7 @@ static bool affects(const struct lint_work *w, size_t i)
 	if (lint_measure_after(w, i + 1, NEAR) < w->n ||
 	    (lint_word(w, i + 2, "and") && lint_measure_after(w, i + 3, 2) < w->n) ||
 	    (lint_word(w, i + 1, "a") && lint_word(w, i + 3, "of") && lint_is_measure(w, i + 4)))
-		return !IS(w, i, add) || (i > 0 && !lint_phrase_ends(w, i - 1));
+		return i > 0 && !IS(w, i - 1, noun) && !lint_phrase_ends(w, i - 1);
 	bool ends = lint_phrase_ends(w, i + 1) || lint_word(w, i + 1, "a") ||
 	            lint_word(w, i + 1, "much");
 	bool lot = lint_word(w, i + 1, "a") && lint_word(w, i + 2, "lot");

@@ -24,6 +24,7 @@
 
 #include "lib/array.h"
 #include "lib/file.h"
+#include "site-gen/lint/inner.h"
 
 struct score {
 	int claims, found, innocent, alarms, compares, seen;
@@ -216,6 +217,76 @@ static void comparisons(void **state)
 	check("延迟更低，吞吐量高于基线。", "更低 | 高于");
 }
 
+/* Does the lint find something in before + word + after? A '_' in the word is a space. */
+static bool finds(const struct lint *l, const char *before, struct str word, const char *after)
+{
+	struct sb b = {0};
+	struct lint_finding f;
+	sb_cstr(&b, before);
+	for (size_t i = 0; i < word.n; i++)
+		sb_str(&b, word.p[i] == '_' ? STR(" ") : str_sub(word, i, i + 1));
+	sb_cstr(&b, after);
+	bool found = lint_text(l, sb_view(&b), &f, 1) > 0;
+	sb_free(&b);
+	return found;
+}
+
+static unsigned class_of(const struct lint *l, struct str word)
+{
+	bool joins;
+	return lint_class_of(l, word.p, word.n, &joins);
+}
+
+/*
+ * No word of the dictionary says by itself that something was measured: neither in a heading, nor
+ * in a wish, nor as an attribute. An order of magnitude does.
+ */
+static void says_nothing(const struct lint *l, struct str word, bool zh)
+{
+	static const char *const en[][2] = {
+	        {"", ""}, {"To ", "."}, {"It wants to ", "."}, {"the ", " than"}, {"of ", " of"}};
+	static const char *const cn[][2] = {{"", ""}, {"为了", "。"}, {"", "的"}, {"比", ""}};
+	if (class_of(l, word) & LINT_MAGNITUDE)
+		return;
+	for (size_t i = 0; i < (zh ? ARRAY_LEN(cn) : ARRAY_LEN(en)); i++)
+		if (finds(l, zh ? cn[i][0] : en[i][0], word, zh ? cn[i][1] : en[i][1]))
+			fail_msg("a comparison: " STR_FMT " between '%s' and '%s'", STR_ARG(word),
+			         zh ? cn[i][0] : en[i][0], zh ? cn[i][1] : en[i][1]);
+}
+
+/* A number with a unit of a time, a rate or a power is one; with a size or a count it is none. */
+static void counts(const struct lint *l, struct str word, bool zh)
+{
+	const unsigned units = LINT_TIME | LINT_RATE | LINT_POWER;
+	unsigned class = class_of(l, word);
+	if (class == LINT_SIZE && finds(l, "It has 5 ", word, "."))
+		fail_msg("a measurement: 5 " STR_FMT, STR_ARG(word));
+	bool unit = class & units && !(class & ~(units | LINT_MOMENT)) && (zh || word.n > 3);
+	if (unit && !finds(l, zh ? "它要5" : "It reaches 5 ", word, zh ? "。" : "."))
+		fail_msg("no measurement: 5 " STR_FMT, STR_ARG(word));
+}
+
+static void dictionary(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	const struct lint *l = lint_new(&a);
+	for (int zh = 0; zh < 2; zh++) {
+		size_t n;
+		const struct lint_group *g = zh ? lint_chinese(&n) : lint_english(&n);
+		for (size_t i = 0; i < n; i++) {
+			struct str words = str_of(g[i].words), word;
+			while (words.n) {
+				if (!str_cut(words, ' ', &word, &words))
+					word = words, words.n = 0;
+				says_nothing(l, word, zh);
+				counts(l, word, zh);
+			}
+		}
+	}
+	arena_free(&a);
+}
+
 /* Characters that look like others, or like nothing. */
 static void look_alikes(void **state)
 {
@@ -307,6 +378,7 @@ int main(void)
 	        cmocka_unit_test(corpus),      cmocka_unit_test(places),
 	        cmocka_unit_test(comparisons), cmocka_unit_test(look_alikes),
 	        cmocka_unit_test(heads),       cmocka_unit_test(hostile),
+	        cmocka_unit_test(dictionary),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
