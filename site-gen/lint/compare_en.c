@@ -266,6 +266,8 @@ static bool stands(const struct lint_work *w, size_t i)
 	static const char *const leave[] = {"leaves", "left", "leave"};
 	enum { NEAR = 6 };
 	size_t from = i > NEAR ? i - NEAR : 0, verb = lint_before_adverbs(w, i);
+	if (i > 0 && IS(w, i - 1, leave))
+		return lint_word(w, i, "behind") && lint_sign(w, i + 1, '.');
 	for (size_t k = from; k < i; k++)
 		if (IS(w, k, leave))
 			return lint_word(w, i, "behind") && lint_is_rival(w, k + 1, i);
@@ -275,8 +277,6 @@ static bool stands(const struct lint_work *w, size_t i)
 	if (lint_word(w, i + 1, "of") &&
 	    (lint_word(w, i + 2, "its") || lint_word(w, i + 2, "schedule")))
 		return false;
-	if (i > 0 && IS(w, i - 1, leave))
-		return lint_word(w, i, "behind") && lint_sign(w, i + 1, '.');
 	return verb > 0 && lint_is_be(w, verb - 1) && lint_is_rival(w, from, i + NEAR);
 }
 

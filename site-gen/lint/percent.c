@@ -57,7 +57,7 @@ static bool is_duration_zh(const struct lint_work *w, size_t from)
 	for (size_t k = from; k > 0 && from - k < FAR; k--)
 		if (lint_begins(w, k - 1, takes, 1))
 			return lint_begins(w, k, words, ARRAY_LEN(words)) ||
-			       lint_begins(w, k + 1, words, ARRAY_LEN(words));
+			       lint_begins(w, k + 2, words, ARRAY_LEN(words));
 	return false;
 }
 

@@ -93,7 +93,7 @@ static size_t of_percent(struct lint_work *w, size_t start, size_t i)
 	if (!lint_is(w, k, LINT_PERCENT))
 		return 0;
 	if (lint_before(w, start, NEAR, LINT_OTHER) < w->n ||
-	    lint_after(w, k + 1, 2, LINT_OTHER) < w->n)
+	    lint_after(w, k + 1, 3, LINT_OTHER) < w->n)
 		return k + 1;
 	return lint_add(w, start, k + 1, "a share of performance");
 }
@@ -162,7 +162,7 @@ bool lint_idles(const struct lint_work *w, size_t i)
 	static const char *const words[] = {"hit",  "hits", "miss",    "misses",  "served",
 	                                    "wait", "idle", "stalled", "waiting", "stall",
 	                                    "等",   "空",   "停",      "命中",    "waits"};
-	enum { FAR = 6 };
+	enum { FAR = 8 };
 	for (size_t k = i; k < i + FAR && !lint_breaks(w, k); k++)
 		if (lint_begins(w, k, words, ARRAY_LEN(words)))
 			return true;

@@ -362,7 +362,7 @@ static size_t times_rule(struct lint_work *w, size_t i, size_t j)
 	    (lint_word(w, i - 1, "is") || lint_word(w, i - 1, "are")) &&
 	    lint_before(w, i, 4, LINT_SIZE) < w->n && lint_before(w, i, 6, LINT_PERF) == w->n)
 		return 0; /* the array is three times as long */
-	if (lint_is(w, k, LINT_LARGER) && lint_is(w, k + 1, LINT_CYCLE))
+	if ((lint_is(w, k, LINT_LARGER) || lint_word(w, k, "the")) && lint_is(w, k + 1, LINT_CYCLE))
 		return lint_add(w, start, k + 2, "a factor"); /* five times fewer cycles */
 	if (lint_after(w, k, 3, LINT_OTHER) < w->n && !perf)
 		return 0; /* 0.7 times the tolerance */

@@ -199,7 +199,8 @@ static bool yields(const struct lint_work *w, size_t i, size_t *from)
 	bool has = verb > 0 && lint_is_have(w, verb - 1) && !is_to(w, verb - 1);
 	if (!has_effect(w, verb) && !has)
 		return false;
-	*from = verb - 1;
+	bool of_two = lint_word(w, verb - 1, "to") || lint_word(w, verb - 1, "in"); /* leads to */
+	*from = verb - 1 - of_two;
 	static const char *const nobody[] = {"has", "have", "had"};
 	if (IS(w, i, fast) && lint_word(w, i - 1, "a") && IS(w, verb - 1, nobody))
 		return lint_is_rival(w, i + 1, i + 3); /* nobody has a faster car */

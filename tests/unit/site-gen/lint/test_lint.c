@@ -132,20 +132,53 @@ static void corpus(void **state)
 	assert_true(percent(all.alarms, all.innocent) <= 1.5);
 }
 
-static void check(const char *text, const char *want)
+/* The findings of the text, at most four, with " | " between them. */
+static struct sb found_in(const struct lint *l, struct str s)
 {
-	struct arena a = {0};
 	struct lint_finding f[4];
-	struct str s = str_of(text);
-	size_t n = lint_text(lint_new(&a), s, f, 4);
+	size_t n = lint_text(l, s, f, 4);
 	struct sb got = {0};
 	for (size_t i = 0; i < n && i < 4; i++) {
 		sb_cstr(&got, i ? " | " : "");
 		sb_str(&got, str_sub(s, f[i].start, f[i].end));
 	}
 	sb_cstr(&got, "");
+	return got;
+}
+
+static void check(const char *text, const char *want)
+{
+	struct arena a = {0};
+	struct sb got = found_in(lint_new(&a), str_of(text));
 	assert_string_equal(got.p ? got.p : "", want);
 	sb_free(&got);
+	arena_free(&a);
+}
+
+/* tests/lint/places.txt: the edges of the rules. All that differ are printed. */
+static void edges(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	struct err e = ERR_NONE;
+	struct str src, line, text, want;
+	const struct lint *l = lint_new(&a);
+	int wrong = 0, lines = 0;
+	assert_true(file_read("tests/lint/places.txt", 1 << 20, &a, &src, &e));
+	while (str_cut(src, '\n', &line, &src)) {
+		if (!line.n || line.p[0] == '#')
+			continue;
+		assert_true(str_cut(line, '\t', &text, &want));
+		struct sb got = found_in(l, text);
+		bool same = str_eq(str_of(got.p ? got.p : ""), want);
+		if (!same)
+			printf(STR_FMT ": found '%s', expected '" STR_FMT "'\n", STR_ARG(text),
+			       got.p ? got.p : "", STR_ARG(want));
+		wrong += !same;
+		lines++;
+		sb_free(&got);
+	}
+	assert_true(lines > 400 && wrong == 0);
 	arena_free(&a);
 }
 
@@ -309,10 +342,30 @@ static void heads(void **state)
 	(void)state;
 	struct arena a = {0};
 	const struct lint *l = lint_new(&a);
-	static const char *const yes[] = {"time (µs)",  "GB/s",      "Bandwidth, TB/s", "speed-up",
-	                                  "time in ms", "% of peak", "带宽 (GB/s)"};
-	static const char *const no[] = {"rows", "MiB",     "size (KB)", "kernel",
-	                                 "tile", "threads", ""};
+	static const char *const yes[] = {"time (µs)",   "GB/s",          "Bandwidth, TB/s",
+	                                  "speed-up",    "time in ms",    "% of peak",
+	                                  "带宽 (GB/s)", "share of peak", "fraction of the peak",
+	                                  "per second",  "faster than",   "median [µs]",
+	                                  "ratio",       "relative to",   "latency p99",
+	                                  "kernel, ms",  "带宽",          "每次调用 µs"};
+	static const char *const no[] = {"rows",
+	                                 "MiB",
+	                                 "size (KB)",
+	                                 "kernel",
+	                                 "tile",
+	                                 "threads",
+	                                 "",
+	                                 "occupancy 2",
+	                                 "share of rows",
+	                                 "dollars per hour",
+	                                 "reading time",
+	                                 "price in ms",
+	                                 "$ per second",
+	                                 "1.5 of 2",
+	                                 "faster",
+	                                 "per page",
+	                                 "ratio of rows",
+	                                 "阅读时间"};
 	for (size_t i = 0; i < ARRAY_LEN(yes); i++)
 		if (!lint_head(l, str_of(yes[i])))
 			fail_msg("no measurement: %s", yes[i]);
@@ -322,6 +375,9 @@ static void heads(void **state)
 	assert_true(lint_bare_number(STR(" 1,024.5 ")) && lint_bare_number(STR("-3")));
 	assert_false(lint_bare_number(STR("a")) || lint_bare_number(STR("3 a")) ||
 	             lint_bare_number(STR("")) || lint_bare_number(STR(".")));
+	assert_string_equal(
+	        lint_without_placeholders(STR("a <<bench:value x>> b << c >> <<"), &a).p,
+	        "a " LINT_OPAQUE "               b << c >> <<");
 	arena_free(&a);
 }
 
@@ -376,9 +432,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(corpus),      cmocka_unit_test(places),
-	        cmocka_unit_test(comparisons), cmocka_unit_test(look_alikes),
-	        cmocka_unit_test(heads),       cmocka_unit_test(hostile),
-	        cmocka_unit_test(dictionary),
+	        cmocka_unit_test(edges),       cmocka_unit_test(comparisons),
+	        cmocka_unit_test(look_alikes), cmocka_unit_test(heads),
+	        cmocka_unit_test(hostile),     cmocka_unit_test(dictionary),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
