@@ -62,7 +62,8 @@ static bool is_spent(const struct lint_work *w, size_t i, size_t j)
 	        "debugging", "engineer", "engineers", "awake",     "outage",    "incident",
 	        "downtime",  "team",     "staff",     "weekend",   "kept",      "dashboard",
 	        "migration", "面试",     "故障",      "值班",      "查了",      "备份",
-	        "面板",      "迁移",     "团队",      "我花"};
+	        "面板",      "迁移",     "团队",      "我花",      "停了",      "宕机",
+	        "down"};
 	enum { FAR = 10 };
 	size_t unit = lint_sign(w, j, '-') ? j + 1 : j;
 	if (!lint_begins(w, unit, units, ARRAY_LEN(units)))

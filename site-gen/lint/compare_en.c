@@ -42,7 +42,7 @@ static bool is_to_run(const struct lint_work *w, size_t i)
 /* Is a rival or a name near token i: "than GCC's"? */
 static bool names(const struct lint_work *w, size_t i)
 {
-	return lint_is_name(w, i) || lint_is_rival(w, i, i + 3);
+	return lint_is_name(w, i) || lint_is_name(w, i + 1) || lint_is_rival(w, i, i + 3);
 }
 
 /* turned out to be faster */
@@ -409,8 +409,9 @@ static bool drive(const struct lint_work *w, size_t i)
 /* An entry of several words that compares by itself: on par with, falls behind. */
 static bool fixed(const struct lint_work *w, size_t i)
 {
-	static const char *const places[] = {"falls behind", "fall behind", "fell behind",
-	                                     "gets close to", "get close to"};
+	static const char *const places[] = {"falls behind",  "fall behind",  "fell behind",
+	                                     "gets close to", "get close to", "comes near",
+	                                     "come near"};
 	static const char *const verbs[] = {"speed up",    "slow down", "slows down",
 	                                    "slowed down", "speed-up",  "slow-down"};
 	const struct lint_token *t = &w->token[i];

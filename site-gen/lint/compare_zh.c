@@ -116,7 +116,8 @@ static const char *const victories[] = {
         "慢多了",   "快很多",     "慢很多",   "快不少",   "慢不少",   "快了很多", "慢了很多",
         "快了不少", "慢了不少",   "快一截",   "慢一截",   "慢吞吞",   "立竿见影", "没有开销",
         "零开销",   "甩得",       "便宜得多", "贵得多",   "省得多",   "有竞争力", "无敌",
-        "毫无胜算", "瞬间完成",   "略快",     "稍快",     "略慢",     "稍慢"};
+        "毫无胜算", "瞬间完成",   "快一点",   "慢一点",   "快一些",   "慢一些",   "略快",
+        "稍快",     "略慢",       "稍慢"};
 
 /* 输给 after 不, 好的名字胜过注释, 会略快或略慢: no victory of a program */
 static bool is_no_victory(const struct lint_work *w, size_t i)
@@ -140,8 +141,9 @@ static bool is_verdict(const struct lint_work *w, size_t i)
 {
 	static const char *const slowly[] = {"很慢", "很快"};
 	static const char *const judged[] = {"更好", "更差", "很慢", "更强"};
-	static const char *const much[] = {"好多了", "差多了", "好很多", "差很多", "高得", "低得",
-	                                   "很好",   "不行",   "不错",   "糟糕",   "很差"};
+	static const char *const much[] = {"好多了", "差多了", "好很多", "差很多", "高得",
+	                                   "低得",   "很好",   "不行",   "不错",   "糟糕",
+	                                   "很差",   "很低",   "很高"};
 	enum { NEAR = 6 };
 	if (IS(w, i, slowly) && phrase_ends(w, i + 1) && latin_before(w, i))
 		return true;
@@ -335,7 +337,9 @@ static bool change(const struct lint_work *w, size_t i)
 		return !IS(w, i + 1, ((const char *const[]){"的"}));
 	if (IS(w, i, more))
 		return measure_after(w, i, NEAR) || lint_is_name(w, i + 1);
-	if (affects(w, i))
+	static const char *const saves[] = {"省下"};
+	if (affects(w, i) || (IS(w, i, saves) && !IS(w, i + 1, ((const char *const[]){"的"})) &&
+	                      measure_after(w, i + 1, NEAR + 1)))
 		return true;
 	static const char *const done[] = {"了"}, *const did[] = {"提高了", "提升了"};
 	if ((IS(w, i, did) || (IS(w, i, object) && IS(w, i + 1, done))) &&

@@ -54,7 +54,10 @@ static const char *const have[] = {
 
 bool lint_is_measure(const struct lint_work *w, size_t i)
 {
-	return IS(w, i, measures);
+	const struct lint_token *t = lint_at(w, i);
+	struct str s = str_sub(w->text, t->start, t->end);
+	bool timed = t->class & LINT_PERF && (str_ends(s, " time") || str_ends(s, " times"));
+	return timed || IS(w, i, measures); /* compile times */
 }
 
 bool lint_is_have(const struct lint_work *w, size_t i)

@@ -102,6 +102,18 @@ static bool of_others(const struct lint_work *w, size_t from, size_t to)
 	       !lint_is_rival(w, noun, noun + 1) && !lint_clause(w, from, perf);
 }
 
+/* overlap 80 % of the copies; 90 % of the all-reduce is hidden */
+static bool hides(const struct lint_work *w, size_t from, size_t to)
+{
+	static const char *const verbs[] = {"hide",     "hides",      "hidden", "overlap",
+	                                    "overlaps", "overlapped", "masks",  "absorbs"};
+	enum { NEAR = 3, FAR = 6 };
+	for (size_t k = from > NEAR ? from - NEAR : 0; k < to + FAR && k < w->n; k++)
+		if (lint_begins(w, k, verbs, ARRAY_LEN(verbs)))
+			return lint_word(w, to, "of");
+	return false;
+}
+
 /* burns 80 % of a core; 吃掉一个核的 80% */
 static bool of_core(const struct lint_work *w, size_t from, size_t to)
 {
@@ -163,7 +175,8 @@ static bool measures(const struct lint_work *w, size_t from, size_t to)
 		return false;
 	if (lint_before(w, from, 2, LINT_PERF | LINT_RATIO) < w->n)
 		return true;
-	if (handles_more(w, from, to) || is_duration_zh(w, from) || of_core(w, from, to))
+	if (handles_more(w, from, to) || hides(w, from, to) || is_duration_zh(w, from) ||
+	    of_core(w, from, to))
 		return true;
 	if (of_others(w, from, to))
 		return false;

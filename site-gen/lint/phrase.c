@@ -58,6 +58,12 @@ static size_t twice(struct lint_work *w, size_t i)
 		k += as;
 		return long_size(w, i, k) ? 0 : lint_add(w, i, k + 1, in_words);
 	}
+	static const char *const bears[] = {"handles", "handle",  "serves", "serve",  "sustains",
+	                                    "takes",   "handled", "served", "pushes", "copes"};
+	static const char *const load[] = {"load", "traffic", "requests", "users", "queries"};
+	if (lint_word(w, k, "the") && lint_begins(w, k + 1, load, ARRAY_LEN(load)) && i > 0 &&
+	    lint_begins(w, i - 1, bears, ARRAY_LEN(bears)))
+		return lint_add(w, i, k + 2, in_words); /* handles twice the load */
 	if (lint_word(w, k, "the") && lint_word(w, k + 1, "work") && lint_word(w, k + 2, "in"))
 		return lint_add(w, i, k + 2, in_words); /* twice the work in the same time */
 	if (!as && !is_the(w, k) && !(over && lint_clause(w, i, LINT_PERF)))

@@ -414,6 +414,10 @@ static size_t bei_rule(struct lint_work *w, size_t i, size_t j)
 	bool scaled = (!sped && lint_before(w, i, NEAR, LINT_SCALE) < w->n) ||
 	              lint_is(w, end, LINT_SCALE);
 	unsigned after = lint_governed(w, end);
+	size_t per = lint_before(w, i, NEAR + 2, LINT_MOMENT);
+	if (per < w->n && per > 0 && lint_is(w, per - 1, LINT_PER) && !lint_is(w, per, LINT_CYCLE))
+		return lint_add(w, lint_range_start(w, i), end,
+		                "a factor"); /* 每秒请求数翻了三倍 */
 	size_t from = subject(w, i);
 	size_t faster = lint_before(w, from, NEAR, LINT_FASTER | LINT_PERF);
 	size_t larger = lint_before(w, from, NEAR, LINT_SIZE);

@@ -45,7 +45,7 @@ static bool conquers(const struct lint_work *w, size_t i)
 	if (is_to(w, i) || (!over && (!IS(w, i, verbs) || lint_phrase_ends(w, i + 1))))
 		return false;
 	bool named = lint_is_rival(w, from, i + FAR);
-	static const char *const ones[] = {"ones", "one", "others"};
+	static const char *const ones[] = {"ones", "one", "others", "theirs", "ours"};
 	for (size_t k = i + 1; k < i + 5; k++)
 		named = named || IS(w, k, ones);
 	named = named || lint_measure_after(w, i + 3, 3) < w->n ||
@@ -131,6 +131,15 @@ static bool moves(const struct lint_work *w, size_t i)
 	return false;
 }
 
+/* Does token i look like a verb of the third person: connects, resolves? */
+static bool is_verb(const struct lint_work *w, size_t i)
+{
+	const struct lint_token *t = lint_at(w, i);
+	return i > 0 && t->kind == LINT_WORD && !t->class && t->end - t->start > 4 &&
+	       str_ends(str_sub(w->text, t->start, t->end), "s") && !lint_is_name(w, i) &&
+	       !lint_is_rival(w, i, i + 1);
+}
+
 /* starts faster, scales better, decodes more quickly */
 static bool works(const struct lint_work *w, size_t i)
 {
@@ -159,7 +168,7 @@ static bool works(const struct lint_work *w, size_t i)
 	bool more = lint_word(w, i - 1, "more") || lint_word(w, i - 1, "less");
 	verb = more ? lint_before_adverbs(w, i - 1) : verb;
 	for (size_t k = verb; (more || IS(w, i, how)) && k > 0 && verb - k < 3; k--)
-		if (IS(w, k - 1, verbs) &&
+		if ((IS(w, k - 1, verbs) || (k == verb && !more && is_verb(w, k - 1))) &&
 		    (!more || lint_word(w, i, "quickly") || lint_word(w, i, "slowly")))
 			return !is_to(w, k - 1);
 	if (lint_word(w, i, "well") && lint_word(w, i - 1, "as")) /* performs about as well */
