@@ -174,7 +174,10 @@ static bool is_judged(const struct lint_work *w, size_t i)
 	if (!IS(w, i, judged))
 		return false;
 	return IS(w, verb - 1, perform) ||
-	       (lint_is_be(w, verb - 1) && is_rival_or_code(w, verb, NEAR));
+	       (lint_is_be(w, verb - 1) &&
+	        (is_rival_or_code(w, verb, NEAR) ||
+	         (lint_word(w, i + 1, "than") && !lint_of_people(w, verb) &&
+	          lint_is_rival(w, i + 2, i + 5))));
 }
 
 /* has a higher throughput than, takes less time, at the same speed: a measure follows */

@@ -207,7 +207,8 @@ static size_t moment_end(const struct lint_work *w, size_t i)
 		return k + 3; /* per lane and clock */
 	static const char *const articles[] = {"a", "an", "one"}, *const letters[] = {"s", "h"};
 	bool article = lint_begins(w, i, articles, ARRAY_LEN(articles));
-	if (article && lint_is(w, k, LINT_MOMENT) && ends_phrase(w, k + 1) &&
+	bool lasts = i > 0 && lint_word(w, i - 1, "for"); /* 1,000 flows for an hour */
+	if (article && !lasts && lint_is(w, k, LINT_MOMENT) && ends_phrase(w, k + 1) &&
 	    !lint_begins(w, k, letters, ARRAY_LEN(letters)))
 		return k + 1;
 	return 0;

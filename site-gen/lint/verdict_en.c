@@ -62,7 +62,8 @@ static bool works_slowly(const struct lint_work *w, size_t i)
 	        "reads",   "writes",  "calls",  "branches", "startup", "starts",      "updates",
 	        "deletes", "mode",    "builds", "inserts",  "lookups", "allocations", "locks",
 	        "scans",   "queries", "loads",  "stores",   "copies"};
-	return i > 1 && (IS(w, i - 2, nouns) || lint_is_rival(w, i - 2, i - 1));
+	enum { FAR = 6 };
+	return i > 1 && (IS(w, i - 2, nouns) || lint_is_rival(w, i > FAR ? i - FAR : 0, i - 1));
 }
 
 /* is painfully slow, is so fast, feels snappier */
