@@ -18,9 +18,16 @@ static struct str from_token(const struct lint_work *w, size_t i)
 bool lint_begins(const struct lint_work *w, size_t i, const char *const *words, size_t n)
 {
 	const struct lint_token *t = lint_at(w, i);
-	for (size_t k = 0; k < n && i < w->n; k++)
-		if (t->kind == LINT_CJK ? str_starts(from_token(w, i), words[k])
-		                        : lint_word_n(w, i, words[k], strlen(words[k])))
+	if (i >= w->n || t->start == t->end)
+		return false;
+	/* most words of a list differ in their first two bytes */
+	bool cjk = t->kind == LINT_CJK;
+	char first = w->text.p[t->start], second = cjk ? w->text.p[t->start + 1] : 0;
+	first = first >= 'A' && first <= 'Z' ? (char)(first + 'a' - 'A') : first;
+	for (size_t k = 0; k < n; k++)
+		if (words[k][0] == first &&
+		    (cjk ? words[k][1] == second && str_starts(from_token(w, i), words[k])
+		         : lint_word_n(w, i, words[k], strlen(words[k]))))
 			return true;
 	return false;
 }
@@ -42,15 +49,21 @@ static bool is_spent(const struct lint_work *w, size_t i, size_t j)
 	static const char *const units[] = {"minute", "minutes", "min",  "hour", "hours",
 	                                    "h",      "hr",      "分钟", "小时", "分"};
 	static const char *const people[] = {
-	        "lecture",  "lectures",  "talk",     "talks",    "video",    "videos",  "lesson",
-	        "course",   "podcast",   "episode",  "film",     "movie",    "watch",   "meeting",
-	        "lunch",    "recording", "slides",   "exam",     "sleep",    "reading", "讲座",
-	        "演讲",     "视频",      "课",       "讲",       "工作",     "会议",    "电影",
-	        "播客",     "阅读",      "读完",     "录像",     "deadline", "due",     "rent",
-	        "rents",    "rented",    "holiday",  "截止",     "租",       "报告",    "会",
-	        "lease",    "student",   "students", "exercise", "past",     "学生",    "住",
-	        "题",       "reader",    "page",     "song",     "commute",  "token",   "travel",
-	        "workshop", "class",     "interview"};
+	        "lecture",   "lectures", "talk",      "talks",     "video",     "videos",
+	        "lesson",    "course",   "podcast",   "episode",   "film",      "movie",
+	        "watch",     "meeting",  "lunch",     "recording", "slides",    "exam",
+	        "sleep",     "reading",  "讲座",      "演讲",      "视频",      "课",
+	        "讲",        "工作",     "会议",      "电影",      "播客",      "阅读",
+	        "读完",      "录像",     "deadline",  "due",       "rent",      "rents",
+	        "rented",    "holiday",  "截止",      "租",        "报告",      "会",
+	        "lease",     "student",  "students",  "exercise",  "past",      "学生",
+	        "住",        "题",       "reader",    "page",      "song",      "commute",
+	        "token",     "travel",   "workshop",  "class",     "interview", "me",
+	        "debugging", "engineer", "engineers", "awake",     "outage",    "incident",
+	        "downtime",  "team",     "staff",     "weekend",   "kept",      "dashboard",
+	        "migration", "面试",     "故障",      "值班",      "查了",      "备份",
+	        "面板",      "迁移",     "团队",      "我花",      "停了",      "宕机",
+	        "down"};
 	enum { FAR = 10 };
 	size_t unit = lint_sign(w, j, '-') ? j + 1 : j;
 	if (!lint_begins(w, unit, units, ARRAY_LEN(units)))
@@ -60,25 +73,6 @@ static bool is_spent(const struct lint_work *w, size_t i, size_t j)
 		return true;
 	for (size_t k = i > FAR ? i - FAR : 0; k < unit + FAR && k < w->n; k++)
 		if (lint_begins(w, k, people, ARRAY_LEN(people)) || is_money(w, k, k))
-			return true;
-	return false;
-}
-
-/* Times that somebody chose: a timeout, the interval of a poll. */
-static bool is_setting(const struct lint_work *w, size_t i, size_t j)
-{
-	static const char *const words[] = {"timeout",  "timeouts", "retry",  "retries", "poll",
-	                                    "polls",    "expires",  "expire", "valid",   "ttl",
-	                                    "interval", "period",   "limit",  "lives",   "超时",
-	                                    "重试",     "轮询",     "有效期", "默认"};
-	enum { FAR = 6 };
-	if (!lint_is(w, j, LINT_TIME) && !lint_is(w, j + 1, LINT_TIME))
-		return false;
-	for (size_t k = i; k > 0 && i - k < FAR && !lint_breaks(w, k - 1); k--)
-		if (lint_begins(w, k - 1, words, ARRAY_LEN(words)))
-			return true;
-	for (size_t k = j; k < j + 3 && !lint_breaks(w, k); k++)
-		if (lint_begins(w, k, words, ARRAY_LEN(words)))
 			return true;
 	return false;
 }
@@ -167,7 +161,8 @@ size_t lint_aside(const struct lint_work *w, size_t i, size_t j)
 {
 	if (is_term(w, i, j) || is_model(w, i, j) || is_resolution(w, i, j) || is_distance(w, j))
 		return j + 1;
-	return is_money(w, i, j) || is_spent(w, i, j) || is_setting(w, i, j) || is_definition(w)
+	return is_money(w, i, j) || is_spent(w, i, j) || lint_is_setting(w, i, j) ||
+	                       is_definition(w)
 	               ? j
 	               : 0;
 }

@@ -13,22 +13,22 @@ const char lint_comparison[] = "a comparison without a number";
 
 /* Words that make what follows them something other than a statement. */
 static const char *const unsure[] = {
-        "if",      "whether",     "would",   "could",    "can",       "may",        "might",
-        "must",    "should",      "want",    "wants",    "wanted",    "goal",       "goals",
-        "expect",  "expected",    "expects", "predict",  "predicted", "prediction", "predicts",
-        "suppose", "predictions", "claim",   "claims",   "how",       "why",        "question",
-        "asks",    "ask",         "hope",    "hoped",    "thought",   "until",      "unless",
-        "likely",  "probably",    "suspect", "believe",  "says",      "said",       "reported",
-        "looks",   "guess",       "guessed", "wish",     "assume",    "imagine",    "perhaps",
-        "who",     "let",         "seems",   "seem",     "tell",      "tells",      "decides",
-        "wonder",  "maybe",       "hardly",  "possible", "possibly",  "like",       "whatever",
-        "如果",    "若",          "是否",    "目标",     "以为",      "假如",       "可能",
-        "应",      "预测",        "预计",    "希望",     "怎样",      "怎么",       "为什么",
-        "哪",      "如何",        "猜",      "怀疑",     "据",        "什么",       "大概",
-        "声称",    "报告",        "谁",      "也许",     "假设",      "要是",       "想",
-        "未必",    "不一定",      "预期",    "期望",     "能否",      "会不会",     "假定",
-        "问题",    "是不是",      "为了",    "只要",     "多半",      "没有记录",   "不会",
-        "教科书",  "textbooks",
+        "if",        "whether",     "would",    "could",    "can",       "may",        "might",
+        "must",      "should",      "want",     "wants",    "wanted",    "goal",       "goals",
+        "expect",    "expected",    "expects",  "predict",  "predicted", "prediction", "predicts",
+        "suppose",   "predictions", "claim",    "claims",   "how",       "why",        "question",
+        "asks",      "ask",         "hope",     "hoped",    "thought",   "until",      "unless",
+        "likely",    "probably",    "suspect",  "believe",  "says",      "said",       "reported",
+        "looks",     "guess",       "guessed",  "wish",     "assume",    "imagine",    "perhaps",
+        "who",       "let",         "seems",    "seem",     "tell",      "tells",      "decides",
+        "wonder",    "maybe",       "possible", "possibly", "like",      "whatever",   "如果",
+        "若",        "是否",        "目标",     "以为",     "假如",      "可能",       "应",
+        "预测",      "预计",        "希望",     "怎样",     "怎么",      "为什么",     "哪",
+        "如何",      "猜",          "怀疑",     "据",       "什么",      "大概",       "声称",
+        "报告",      "谁",          "也许",     "假设",     "要是",      "想",         "未必",
+        "不一定",    "预期",        "期望",     "能否",     "会不会",    "假定",       "问题",
+        "是不是",    "为了",        "只要",     "多半",     "没有记录",  "不会",       "教科书",
+        "textbooks",
 };
 
 /* Questions without a mark: "it tells which is faster"; a clause ", which is faster" states. */
@@ -104,8 +104,8 @@ static bool stands_alone(const struct lint_work *w, size_t i)
 {
 	static const char *const depends[] = {
 	        "when", "where",  "while",   "whose", "because", "that",   "until", "since",
-	        "so",   "always", "usually", "often", "mostly",  "rarely", "让",    "使",
-	        "哪怕", "只要",   "因为",    "所以",  "通常",    "往往",   "总",    "随"};
+	        "so",   "always", "usually", "often", "mostly",  "rarely", "哪怕",  "只要",
+	        "因为", "所以",   "通常",    "往往",  "总",      "随"};
 	enum { BESIDE = 300 };
 	const struct lint_token *last = lint_at(w, w->n - 1);
 	if (is_heading(w->text) || is_bounded(w, i))
@@ -115,6 +115,10 @@ static bool stands_alone(const struct lint_work *w, size_t i)
 	to += w->text.n - to > BESIDE ? BESIDE : w->text.n - to;
 	if (to - from >= mark && memmem(w->text.p + from, to - from, LINT_OPAQUE, mark))
 		return false;
+	static const char *const makes[] = {"让", "使"}; /* 让核心更忙的内核 */
+	for (size_t k = 0; k < i; k++)
+		if (lint_begins(w, k, makes, ARRAY_LEN(makes)) && (k == 0 || lint_breaks(w, k - 1)))
+			return false;
 	for (size_t k = w->token[0].kind != LINT_CJK; k < i; k++)
 		if (lint_begins(w, k, depends, ARRAY_LEN(depends)))
 			return false;

@@ -17,117 +17,7 @@
 
 #define IS(w, i, list) lint_begins((w), (i), (list), ARRAY_LEN(list))
 
-/* What performance is compared with, and by whom. */
-static const char *const rivals[] = {
-        "library",   "libraries", "library's",       "cublas",     "cublaslt",
-        "cub",       "cudnn",     "cutlass",         "pytorch",    "torch",
-        "triton",    "compiler",  "vendor",          "memcpy",     "thrust",
-        "baseline",  "ours",      "kernel",          "kernels",    "variant",
-        "variants",  "version",   "versions",        "chain",      "predecessor",
-        "nccl",      "copy",      "implementation",  "attempt",    "attempts",
-        "flash",     "assembly",  "flashattention",  "competitor", "competitors",
-        "contender", "rung",      "implementations", "scan",       "sort",
-        "softmax",   "reduction", "transpose",       "others",     "flashinfer",
-        "vllm",      "tensorrt",
-};
-
-/* Measures of performance; narrower than LINT_PERF, which has names of libraries, too. */
-static const char *const measures[] = {
-        "bandwidth",  "bandwidths", "throughput", "throughputs", "speed",       "performance",
-        "time",       "times",      "runtime",    "latency",     "latencies",   "duration",
-        "efficiency", "energy",     "power",      "utilisation", "utilization", "overhead",
-        "frequency",  "clock",      "goodput",    "joules",      "cycles",      "ipc",
-};
-
-static const char *const adverbs[] = {
-        "much",         "far",          "even",     "still",      "slightly",
-        "considerably", "clearly",      "somewhat", "noticeably", "significantly",
-        "lot",          "bit",          "little",   "a",          "no",
-        "not",          "always",       "also",     "times",      "substantially",
-        "marginally",   "the",          "any",      "by",         "measurably",
-        "therefore",    "then",         "thus",     "now",        "never",
-        "again",        "consistently", "only",     "just",       "nearly",
-        "almost",
-};
-
-static const char *const have[] = {
-        "has",      "have",      "had",     "uses",    "used",     "use",      "takes", "take",
-        "took",     "needs",     "need",    "needed",  "delivers", "achieves", "draws", "drew",
-        "gives",    "gave",      "reaches", "reached", "spends",   "wastes",   "waste", "issues",
-        "issue",    "spend",     "gets",    "get",     "got",      "draw",     "shows", "costs",
-        "achieved", "delivered", "offers",  "yields",  "brings",   "sees",     "saw"};
-
-static const char *const make[] = {"makes", "made", "make", "renders"};
-
-static bool is_be(const struct lint_work *w, size_t i)
-{
-	static const char *const be[] = {
-	        "is",      "are",    "was",    "were",     "gets",     "got",   "becomes",
-	        "became",  "runs",   "ran",    "run",      "finishes", "works", "ends",
-	        "remains", "stays",  "stayed", "finished", "comes",    "came",  "goes",
-	        "get",     "become", "proves", "proved",   "remained"};
-	return i < w->n && IS(w, i, be);
-}
-
-static bool is_rival(const struct lint_work *w, size_t from, size_t to)
-{
-	for (size_t k = from; k < to && k < w->n && !lint_sign(w, k, '.'); k++)
-		if (IS(w, k, rivals))
-			return true;
-	return false;
-}
-
-/* The first measure of n tokens from i on; w->n if another phrase begins before. */
-static size_t measure_after(const struct lint_work *w, size_t i, size_t n)
-{
-	static const char *const stops[] = {"of",  "in", "at",   "on",   "to",  "with",
-	                                    "for", "by", "from", "than", "and", "as"};
-	for (; n > 0 && !lint_breaks(w, i) && !IS(w, i, stops); i++, n--)
-		if (IS(w, i, measures))
-			return i;
-	return w->n;
-}
-
-/* The first token of the adverbs before token i. */
-static size_t before_adverbs(const struct lint_work *w, size_t i)
-{
-	while (i > 0 && IS(w, i - 1, adverbs))
-		i--;
-	return i;
-}
-
-/* Does the phrase end at token i: with a stop, or with a word that begins another? */
-static bool phrase_ends(const struct lint_work *w, size_t i)
-{
-	static const char *const words[] = {
-	        "by",    "at",       "with",    "on",      "in",         "for",      "here",
-	        "there", "again",    "clearly", "easily",  "always",     "still",    "because",
-	        "since", "as",       "while",   "once",    "only",       "and",      "but",
-	        "too",   "against",  "over",    "then",    "when",       "after",    "if",
-	        "until", "so",       "from",    "without", "everywhere", "whenever", "now",
-	        "today", "although", "though",  "yet",     "where",      "under"};
-	return lint_breaks(w, i) || lint_sign(w, i, '.') || lint_at(w, i)->kind == LINT_DIGITS ||
-	       IS(w, i, words);
-}
-
-/* than what is no measurement: expected, needed, the hardware allows, to rent, I thought */
-static bool than_nothing(const struct lint_work *w, size_t i)
-{
-	static const char *const words[] = {
-	        "expected",      "needed",       "necessary", "i",      "we",
-	        "predicted",     "to",           "possible",  "usual",  "you",
-	        "planned",       "feared",       "hoped",     "linear", "linearly",
-	        "exponentially", "quadratically"};
-	static const char *const after[] = {"allows", "permits", "can",    "could",
-	                                    "needs",  "thought", "thinks", "delivers"};
-	enum { FAR = 6 };
-	if (IS(w, i, words))
-		return true;
-	for (size_t k = i + 1; k < i + FAR && !lint_breaks(w, k); k++)
-		if (IS(w, k, after))
-			return true;
-	return false;
-}
+static const char *const make[] = {"makes", "made", "make", "renders", "keeps", "keep", "kept"};
 
 /* made the kernel faster */
 static bool is_made(const struct lint_work *w, size_t i)
@@ -139,11 +29,53 @@ static bool is_made(const struct lint_work *w, size_t i)
 	return false;
 }
 
+/* quicker to answer, cheaper to run */
+static bool is_to_run(const struct lint_work *w, size_t i)
+{
+	static const char *const verbs[] = {"run",     "answer", "compute", "load",    "start",
+	                                    "compile", "build",  "respond", "execute", "read",
+	                                    "decode",  "serve",  "train",   "sort",    "scan",
+	                                    "reach",   "finish", "return",  "query",   "parse"};
+	return lint_word(w, i, "to") && IS(w, i + 1, verbs);
+}
+
+/* Is a rival or a name near token i: "than GCC's"? */
+static bool names(const struct lint_work *w, size_t i)
+{
+	return lint_is_name(w, i) || lint_is_name(w, i + 1) || lint_is_rival(w, i, i + 3);
+}
+
+/* turned out to be faster */
+static bool turns_out(const struct lint_work *w, size_t verb)
+{
+	return verb > 2 && lint_word(w, verb - 1, "be") && lint_word(w, verb - 3, "out");
+}
+
+/* cannot be, not to be */
+static bool is_wish(const struct lint_work *w, size_t verb)
+{
+	static const char *const before[] = {"cannot", "not", "never", "to"};
+	return !turns_out(w, verb) && verb > 1 && lint_word(w, verb - 1, "be") &&
+	       IS(w, verb - 2, before);
+}
+
+/* Is a verb of being right before token `verb`, or before the adjective in "is longer but faster"?
+ */
+static bool is_predicate_at(const struct lint_work *w, size_t verb)
+{
+	if (turns_out(w, verb) ||
+	    (verb > 0 && lint_is_be(w, verb - 1) && !(verb > 1 && lint_word(w, verb - 2, "to"))))
+		return true;
+	bool joint = verb > 2 && (lint_word(w, verb - 1, "but") || lint_word(w, verb - 1, "and"));
+	return joint && lint_is_be(w, lint_before_adverbs(w, verb - 2) - 1);
+}
+
 /* is faster, runs faster than, finishes more quickly, is less efficient, is as fast as */
 static bool speed(const struct lint_work *w, size_t i, size_t *from)
 {
-	static const char *const one[] = {"faster",   "slower",  "quicker", "speedier",
-	                                  "costlier", "earlier", "sooner"};
+	enum { NEAR = 12 };
+	static const char *const one[] = {"faster",  "slower", "quicker", "speedier", "costlier",
+	                                  "earlier", "sooner", "cheaper", "snappier", "leaner"};
 	static const char *const done[] = {"finishes", "finished", "ends", "finish"};
 	static const char *const two[] = {"quickly",   "slowly", "efficient", "efficiently",
 	                                  "expensive", "costly", "swiftly"};
@@ -160,35 +92,39 @@ static bool speed(const struct lint_work *w, size_t i, size_t *from)
 	if (lint_word(w, i, "earlier") || lint_word(w, i, "sooner"))
 		return i > 0 && IS(w, i - 1, done);
 	bool as = lint_word(w, start, "as"), equal = as || lint_word(w, start, "equally");
-	size_t verb = before_adverbs(w, start);
+	size_t verb = lint_before_adverbs(w, start);
 	/* are served faster */
 	if (verb > 1 && lint_at(w, verb - 1)->end - lint_at(w, verb - 1)->start > 4 &&
 	    str_ends(str_sub(w->text, w->token[verb - 1].start, w->token[verb - 1].end), "ed") &&
-	    is_be(w, verb - 2))
+	    lint_is_be(w, verb - 2))
 		verb--;
-	bool predicate =
-	        verb > 0 && is_be(w, verb - 1) && !(verb > 1 && lint_word(w, verb - 2, "to"));
-	if (verb > 1 && lint_word(w, verb - 1, "be") &&
-	    (lint_word(w, verb - 2, "cannot") || lint_word(w, verb - 2, "not") ||
-	     lint_word(w, verb - 2, "never") || lint_word(w, verb - 2, "to")))
+	if (is_wish(w, verb))
 		return false; /* nothing can be faster than the memory */
+	bool predicate = is_predicate_at(w, verb);
 	bool than = as ? lint_word(w, i + 1, "as") : lint_word(w, i + 1, "than");
-	if (as && (than ? !is_rival(w, i + 2, i + 7) : !lint_sign(w, i + 1, '.')))
+	const unsigned part = LINT_SIZE | LINT_RESOURCE;
+	if (as && (than ? !lint_is_rival(w, i + 2, i + 7) && !names(w, i + 2) &&
+	                           lint_after(w, i + 2, 5, part) == w->n
+	                : !lint_sign(w, i + 1, '.')))
 		return false;
-	if ((than && than_nothing(w, i + 2)) || lint_before(w, start, 6, LINT_OTHER) < w->n)
+	if ((than && lint_than_nothing(w, i + 2)) ||
+	    (!(than && names(w, i + 2)) && lint_of_people(w, start)))
 		return false;
+	if (lint_word(w, i, "cheaper") && than && !names(w, i + 2) && !lint_is_name(w, 0) &&
+	    !lint_is_rival(w, start > NEAR ? start - NEAR : 0, start))
+		return false; /* what costs less may cost money, or registers */
 	if (!equal && !than && is_made(w, start))
-		return phrase_ends(w, i + 1);
+		return lint_phrase_ends(w, i + 1);
 	/* the faster of the two; the faster one */
 	if (start > 0 && lint_word(w, start - 1, "the") &&
 	    (lint_word(w, i + 1, "one") ||
-	     (lint_word(w, i + 1, "of") && start > 1 && is_be(w, start - 2))))
+	     (lint_word(w, i + 1, "of") && start > 1 && lint_is_be(w, start - 2))))
 		return true;
 	/* nobody has a faster softmax */
-	if (start > 1 && lint_word(w, start - 1, "a") && IS(w, start - 2, have))
-		return is_rival(w, i + 1, i + 3);
+	if (start > 1 && lint_word(w, start - 1, "a") && lint_is_have(w, start - 2))
+		return lint_is_rival(w, i + 1, i + 3);
 	return (than && !lint_word(w, start - (start > 0), "the")) ||
-	       (predicate && phrase_ends(w, i + 1));
+	       (predicate && (lint_phrase_ends(w, i + 1) || is_to_run(w, i + 1)));
 }
 
 /* Does the sentence begin with a rival or with what a kernel is made of, and not with a person? */
@@ -208,7 +144,7 @@ static bool is_rival_or_code(const struct lint_work *w, size_t i, size_t n)
 			return false;
 		else
 			code = code || IS(w, k, parts);
-	return code || is_rival(w, from, i);
+	return code || lint_is_rival(w, from, i);
 }
 
 /* "A wider load needs fewer cycles": of anything wider, so it is a law and no measurement. */
@@ -222,12 +158,6 @@ static bool is_law(const struct lint_work *w, size_t verb)
 	return false;
 }
 
-/* "than" and something that was measured, or the end of the phrase, at token i */
-static bool compares_here(const struct lint_work *w, size_t i)
-{
-	return lint_word(w, i, "than") ? !than_nothing(w, i + 1) : phrase_ends(w, i);
-}
-
 /* performs better than, our version is better, four stages are better than two, takes longer */
 static bool is_judged(const struct lint_work *w, size_t i)
 {
@@ -236,28 +166,32 @@ static bool is_judged(const struct lint_work *w, size_t i)
 	static const char *const take[] = {"takes", "take", "took"};
 	static const char *const judged[] = {"better", "worse"};
 	enum { NEAR = 5 };
-	size_t verb = before_adverbs(w, i);
-	if (verb == 0 || !compares_here(w, i + 1))
+	size_t verb = lint_before_adverbs(w, i);
+	if (verb == 0 || !lint_compares_here(w, i + 1))
 		return false;
 	if (lint_word(w, i, "longer"))
 		return IS(w, verb - 1, take);
 	if (!IS(w, i, judged))
 		return false;
-	return IS(w, verb - 1, perform) || (is_be(w, verb - 1) && is_rival_or_code(w, verb, NEAR));
+	return IS(w, verb - 1, perform) ||
+	       (lint_is_be(w, verb - 1) &&
+	        (is_rival_or_code(w, verb, NEAR) ||
+	         (lint_word(w, i + 1, "than") && !lint_of_people(w, verb) &&
+	          lint_is_rival(w, i + 2, i + 5))));
 }
 
 /* has a higher throughput than, takes less time, at the same speed: a measure follows */
 static bool is_had(const struct lint_work *w, size_t i, size_t *from)
 {
-	size_t noun = measure_after(w, i + 1, 3), verb = before_adverbs(w, i);
+	size_t noun = lint_measure_after(w, i + 1, 3), verb = lint_before_adverbs(w, i);
 	bool same = lint_word(w, i, "same");
 	if (noun == w->n || verb == 0 || (same && lint_word(w, noun, "power")) ||
-	    !(compares_here(w, noun + 1) || lint_word(w, noun + 1, "of")))
+	    !(lint_compares_here(w, noun + 1) || lint_word(w, noun + 1, "of")))
 		return false;
 	if (same && !lint_word(w, noun, "time") && verb > 1 && lint_word(w, verb - 1, "at") &&
-	    is_be(w, verb - 2))
+	    lint_is_be(w, verb - 2))
 		return true;
-	if (!IS(w, verb - 1, have) || (verb > 1 && lint_word(w, verb - 2, "to")))
+	if (!lint_is_have(w, verb - 1) || (verb > 1 && lint_word(w, verb - 2, "to")))
 		return false;
 	*from = verb - 1;
 	return !is_law(w, verb - 1);
@@ -267,15 +201,15 @@ static bool is_had(const struct lint_work *w, size_t i, size_t *from)
 static bool is_predicate(const struct lint_work *w, size_t i)
 {
 	enum { NEAR = 5 };
-	size_t verb = before_adverbs(w, i);
+	size_t verb = lint_before_adverbs(w, i);
 	bool the = i > 0 && lint_word(w, i - 1, "the");
 	bool ends = the ? lint_sign(w, i + 1, '.') || lint_word(w, i + 1, "of") ||
 	                            lint_word(w, i + 1, "for")
-	                : !lint_word(w, i, "same") && compares_here(w, i + 1);
-	if (!ends || verb == 0 || !is_be(w, verb - 1))
+	                : !lint_word(w, i, "same") && lint_compares_here(w, i + 1);
+	if (!ends || verb == 0 || !lint_is_be(w, verb - 1))
 		return false;
 	for (size_t k = verb - 1; k > 0 && verb - 1 - k < NEAR && !lint_breaks(w, k - 1); k--)
-		if (IS(w, k - 1, measures))
+		if (lint_is_measure(w, k - 1))
 			return true;
 	return false;
 }
@@ -303,9 +237,15 @@ static bool superlative(const struct lint_work *w, size_t i, size_t *from)
 		return false;
 	size_t start = i - second, verb = start;
 	*from = start;
-	if (lint_word(w, i, "cheapest") && measure_after(w, i + 1, 2) == w->n &&
-	    !(lint_word(w, i + 2, "in") && measure_after(w, i + 3, 2) < w->n))
+	if (lint_word(w, i, "cheapest") && lint_measure_after(w, i + 1, 2) == w->n &&
+	    !(lint_word(w, i + 2, "in") && lint_measure_after(w, i + 3, 2) < w->n))
 		return false;
+	static const char *const ways[] = {"way", "route", "path", "means"};
+	static const char *const done[] = {"learn", "get",       "find",  "install",
+	                                   "write", "debug",     "see",   "understand",
+	                                   "start", "reproduce", "check", "reach"};
+	if (IS(w, i + 1, ways) && lint_word(w, i + 2, "to") && IS(w, i + 3, done))
+		return false; /* of people */
 	while (verb > 0 && IS(w, verb - 1, before))
 		verb--;
 	/* The most efficient variant uses TMA; the slowest step is the transpose. */
@@ -316,8 +256,10 @@ static bool superlative(const struct lint_work *w, size_t i, size_t *from)
 			return false;
 	if (verb == 0 && start == 1)
 		return lint_at(w, i + 1)->kind == LINT_WORD && lint_at(w, i + 2)->kind == LINT_WORD;
+	if (verb > 2 && lint_word(w, verb - 1, "be") && lint_word(w, verb - 3, "used"))
+		return true; /* used to be the fastest */
 	bool it = verb > 1 && lint_word(w, verb - 1, "it") && IS(w, verb - 2, make);
-	return verb > 0 && (it || is_be(w, verb - 1)) &&
+	return verb > 0 && (it || lint_is_be(w, verb - 1)) &&
 	       !(verb > 1 && lint_word(w, verb - 2, "to"));
 }
 
@@ -326,24 +268,27 @@ static bool stands(const struct lint_work *w, size_t i)
 {
 	static const char *const leave[] = {"leaves", "left", "leave"};
 	enum { NEAR = 6 };
-	size_t from = i > NEAR ? i - NEAR : 0, verb = before_adverbs(w, i);
+	size_t from = i > NEAR ? i - NEAR : 0, verb = lint_before_adverbs(w, i);
+	if (i > 0 && IS(w, i - 1, leave))
+		return lint_word(w, i, "behind") && lint_sign(w, i + 1, '.');
 	for (size_t k = from; k < i; k++)
 		if (IS(w, k, leave))
-			return lint_word(w, i, "behind") && is_rival(w, k + 1, i);
+			return lint_word(w, i, "behind") && lint_is_rival(w, k + 1, i);
+	static const char *const runs[] = {"run", "runs", "ran", "goes", "came"};
+	if (lint_word(w, i, "ahead") && verb > 0 && IS(w, verb - 1, runs))
+		return false; /* loads that run ahead */
 	if (lint_word(w, i + 1, "of") &&
 	    (lint_word(w, i + 2, "its") || lint_word(w, i + 2, "schedule")))
 		return false;
-	if (i > 0 && IS(w, i - 1, leave))
-		return lint_word(w, i, "behind") && lint_sign(w, i + 1, '.');
-	return verb > 0 && is_be(w, verb - 1) && is_rival(w, from, i + NEAR);
+	return verb > 0 && lint_is_be(w, verb - 1) && lint_is_rival(w, from, i + NEAR);
 }
 
 /* the result matches the library's bit by bit: results are compared, not times */
 static bool is_correct(const struct lint_work *w, size_t i)
 {
-	static const char *const words[] = {"result",  "results",  "output", "outputs", "sum",
-	                                    "sums",    "checksum", "value",  "values",  "bit",
-	                                    "bitwise", "digits",   "bits",   "error",   "name"};
+	static const char *const words[] = {
+	        "result", "results", "output", "outputs", "sum",    "sums", "checksum", "value",
+	        "values", "bit",     "digit",  "bitwise", "digits", "bits", "error",    "name"};
 	enum { NEAR = 8 };
 	for (size_t k = i > NEAR ? i - NEAR : 0; k < i + NEAR && k < w->n; k++)
 		if (IS(w, k, words))
@@ -355,10 +300,11 @@ static bool is_correct(const struct lint_work *w, size_t i)
 static bool victory(const struct lint_work *w, size_t i)
 {
 	static const char *const alone[] = {
-	        "outperforms", "outperformed", "outperform", "outpaces",  "outpaced",
-	        "outruns",     "surpasses",    "surpassed",  "overtakes", "overtook",
-	        "eclipses",    "outclasses",   "dominates",  "unmatched", "unbeaten",
-	        "outshines",   "overtake",     "unrivalled", "defeats",   "defeat"};
+	        "outperforms", "outperformed", "outperform", "outpaces",  "outpaced", "outruns",
+	        "surpasses",   "surpassed",    "overtakes",  "overtook",  "eclipses", "outclasses",
+	        "dominates",   "unmatched",    "unbeaten",   "outshines", "overtake", "unrivalled",
+	        "defeats",     "defeat",       "outrun",     "outdo",     "outstrip", "outpace",
+	        "surpass",     "outstrips",    "outdoes",    "outclassed"};
 	static const char *const beside[] = {"beats",   "beat",    "loses",   "lose",    "lost",
 	                                     "exceeds", "exceed",  "matches", "matched", "equals",
 	                                     "rivals",  "tops",    "nears",   "trails",  "trail",
@@ -375,28 +321,37 @@ static bool victory(const struct lint_work *w, size_t i)
 	if (lint_word(w, i, "behind") || lint_word(w, i, "ahead"))
 		return stands(w, i);
 	if (lint_word(w, i, "winner"))
-		return is_be(w, i + 1) ||
-		       (i > 1 && is_be(w, before_adverbs(w, i - lint_word(w, i - 1, "clear")) - 1));
+		return lint_is_be(w, i + 1) ||
+		       (i > 1 &&
+		        lint_is_be(w,
+		                   lint_before_adverbs(w, i - lint_word(w, i - 1, "clear")) - 1));
 	if (is_correct(w, i))
 		return false;
 	if (lint_word(w, i, "leads") && lint_word(w, i + 1, "from"))
 		return false;
 	if (lint_word(w, i + 1, "to") && (lint_word(w, i, "leads") || lint_word(w, i, "matched")))
 		return false;
+	static const char *const contests[] = {"match",       "write",    "writes",  "writer",
+	                                       "transaction", "prefix",   "vote",    "candidate",
+	                                       "bid",         "rule",     "update",  "timestamp",
+	                                       "value",       "priority", "election"};
+	for (size_t k = i > NEAR ? i - NEAR : 0; k < i; k++)
+		if (IS(w, k, contests))
+			return false; /* the longest match wins */
 	size_t to = i + 1;
 	bool through = IS(w, to, pass);
-	if (IS(w, i, beside) && is_rival(w, to, to + NEAR))
+	if (IS(w, i, beside) && !lint_breaks(w, to) && lint_is_rival(w, to, to + NEAR))
 		return true;
-	if (IS(w, i, beside) && measure_after(w, to, 4) < w->n && !lint_word(w, i, "matched"))
+	if (IS(w, i, beside) && lint_measure_after(w, to, 4) < w->n && !lint_word(w, i, "matched"))
 		return !lint_word(w, i, "lost");
 	if (through && IS(w, i, ending))
-		return is_rival(w, to, to + NEAR);
+		return lint_is_rival(w, to, to + NEAR);
 	/* recomputing beats storing */
 	if (lint_word(w, i, "beats") && lint_at(w, to)->kind == LINT_WORD &&
 	    str_ends(str_sub(w->text, w->token[to].start, w->token[to].end), "ing"))
 		return true;
-	return IS(w, i, ending) && phrase_ends(w, to) && lint_at(w, to)->kind != LINT_DIGITS &&
-	       (is_rival(w, i > NEAR ? i - NEAR : 0, i) || lint_word(w, i, "wins") ||
+	return IS(w, i, ending) && lint_phrase_ends(w, to) && lint_at(w, to)->kind != LINT_DIGITS &&
+	       (lint_is_rival(w, i > NEAR ? i - NEAR : 0, i) || lint_word(w, i, "wins") ||
 	        lint_word(w, i, "loses") || lint_word(w, i, "won"));
 }
 
@@ -431,18 +386,18 @@ static bool change(const struct lint_work *w, size_t i)
 	if (i == 0 || IS(w, i - 1, before))
 		return false;
 	if (IS(w, i, object)) {
-		size_t noun_at = measure_after(w, i + 1, FAR);
+		size_t noun_at = lint_measure_after(w, i + 1, FAR);
 		if (noun_at < w->n)
 			return !lint_word(w, noun_at, "clock"); /* a limiter does that */
 	}
 	if (IS(w, i, bare) && IS(w, i + 1, the) && i > 0 && lint_at(w, i - 1)->kind == LINT_WORD &&
-	    !is_be(w, i - 1))
-		return measure_after(w, i + 1, FAR) < w->n ||
-		       (lint_word(w, i, "shorten") && is_rival(w, i + 1, i + 4));
+	    !lint_is_be(w, i - 1))
+		return lint_measure_after(w, i + 1, FAR) < w->n ||
+		       (lint_word(w, i, "shorten") && lint_is_rival(w, i + 1, i + 4));
 	size_t noun = i;
-	while (noun > 0 && IS(w, noun - 1, adverbs))
+	while (noun > 0 && lint_is_adverb(w, noun - 1))
 		noun--;
-	return IS(w, i, subject) && noun > 0 && IS(w, noun - 1, measures) &&
+	return IS(w, i, subject) && noun > 0 && lint_is_measure(w, noun - 1) &&
 	       !lint_is(w, i + 1, LINT_REACHES);
 }
 
@@ -457,13 +412,20 @@ static bool drive(const struct lint_work *w, size_t i)
 /* An entry of several words that compares by itself: on par with, falls behind. */
 static bool fixed(const struct lint_work *w, size_t i)
 {
-	static const char *const places[] = {"falls behind", "fall behind", "fell behind"};
+	static const char *const places[] = {"falls behind",  "fall behind",  "fell behind",
+	                                     "gets close to", "get close to", "comes near",
+	                                     "come near"};
+	static const char *const verbs[] = {"speed up",    "slow down", "slows down",
+	                                    "slowed down", "speed-up",  "slow-down"};
 	const struct lint_token *t = &w->token[i];
+	if (IS(w, i, verbs))
+		return false; /* lint_verdict_en() knows them */
 	for (size_t k = t->start; k < t->end; k++)
 		if (w->text.p[k] == ' ' || w->text.p[k] == '-')
 			return !is_infinitive(w, i) &&
-			       (!IS(w, i, places) || phrase_ends(w, i + 1) ||
-			        is_rival(w, i + 1, i + 4));
+			       (!IS(w, i, places) || lint_is_name(w, i + 1) ||
+			        lint_word(w, i + 1, "it") || lint_phrase_ends(w, i + 1) ||
+			        lint_is_rival(w, i + 1, i + 4));
 	return false;
 }
 
@@ -489,36 +451,36 @@ static bool distance(const struct lint_work *w, size_t i)
 	                                   "excellent", "disappointing", "terrible"};
 	enum { NEAR = 5 };
 	if (IS(w, i, nouns) && IS(w, i + 1, to))
-		return is_rival(w, i + 2, i + NEAR);
+		return lint_is_rival(w, i + 2, i + NEAR);
 	if (lint_word(w, i, "difference") && lint_word(w, i + 1, "in"))
-		return measure_after(w, i + 2, 2) < w->n;
-	size_t verb = before_adverbs(w, i), noun = i;
+		return lint_measure_after(w, i + 2, 2) < w->n;
+	size_t verb = lint_before_adverbs(w, i), noun = i;
 	if (IS(w, i, rank))
 		return verb > 0 && is_rival_or_code(w, i, NEAR) &&
-		       (is_be(w, verb - 1) || lint_word(w, verb - 1, "perform"));
+		       (lint_is_be(w, verb - 1) || lint_word(w, verb - 1, "perform"));
 	if (IS(w, i, verbs))
 		return i > 0 && (!lint_word(w, i, "compete") || lint_word(w, i - 1, "cannot")) &&
 		       !is_infinitive(w, i) && is_rival_or_code(w, i, NEAR) &&
-		       (phrase_ends(w, i + 1) || lint_word(w, i + 1, "from") ||
+		       (lint_phrase_ends(w, i + 1) || lint_word(w, i + 1, "from") ||
 		        lint_word(w, i + 1, "with"));
 	while (noun > 0 && IS(w, noun - 1, kind))
 		noun--;
 	if (IS(w, i, win))
-		return noun > 0 && noun < i && IS(w, noun - 1, bring) && phrase_ends(w, i + 1) &&
-		       !lint_word(w, i + 1, "in");
+		return noun > 0 && noun < i && IS(w, noun - 1, bring) &&
+		       lint_phrase_ends(w, i + 1) && !lint_word(w, i + 1, "in");
 	/* its bandwidth is above that of the library; it stays below cuBLAS */
 	if (IS(w, i, side))
-		return verb > 0 && IS(w, verb - 1, lies) && is_rival(w, i + 1, i + NEAR + 1);
-	if (!IS(w, i, poor) || verb < 2 || !is_be(w, verb - 1) || !phrase_ends(w, i + 1))
+		return verb > 0 && IS(w, verb - 1, lies) && lint_is_rival(w, i + 1, i + NEAR + 1);
+	if (!IS(w, i, poor) || verb < 2 || !lint_is_be(w, verb - 1) || !lint_phrase_ends(w, i + 1))
 		return false;
-	return IS(w, verb - 2, measures) || is_rival(w, verb - 2, verb - 1);
+	return lint_is_measure(w, verb - 2) || lint_is_rival(w, verb - 2, verb - 1);
 }
 
 enum lint_comparing lint_compares_en(const struct lint_work *w, size_t i, size_t *from)
 {
 	enum { NEAR = 8 };
 	bool than = lint_word(w, i + 1, "than") || lint_word(w, i + 1, "as");
-	bool rival = is_rival(w, i + 1, i + NEAR);
+	bool rival = lint_is_rival(w, i + 1, i + NEAR);
 	if (lint_is(w, i, LINT_COMPARES) && fixed(w, i))
 		return rival ? LINT_CONTEST : LINT_REMARK;
 	if (speed(w, i, from))
@@ -526,6 +488,6 @@ enum lint_comparing lint_compares_en(const struct lint_work *w, size_t i, size_t
 	if (victory(w, i))
 		return rival ? LINT_CONTEST : LINT_REMARK;
 	bool remark = level(w, i, from) || superlative(w, i, from) || change(w, i) || drive(w, i) ||
-	              distance(w, i);
+	              distance(w, i) || lint_verdict_en(w, i, from);
 	return remark ? LINT_REMARK : LINT_NO_COMPARISON;
 }

@@ -63,6 +63,9 @@ static size_t share_joint(const struct lint_work *w, size_t j)
 		k += 2;
 	else if (lint_word(w, k, "in"))
 		k++;
+	else if (lint_word(w, k, "of") && lint_idles(w, k + 2) &&
+	         (lint_word(w, k + 1, "ten") || str_is(text_of(w, k + 1), "10")))
+		k++; /* 7 of 10 reads hit */
 	else
 		return 0;
 	return k + (lint_word(w, k, "every") || lint_word(w, k, "a"));
@@ -295,8 +298,24 @@ size_t lint_part(struct lint_work *w, size_t start, size_t i)
 	static const char *const verbs[] = {"brings", "gains", "saves", "buys", "loses", "wins"};
 	if (ends(w, k) && from > 0 && lint_begins(w, from - 1, verbs, ARRAY_LEN(verbs)))
 		return lint_add(w, start, k, "a share of performance");
+	if (ends(w, k) && from > 1 && lint_word(w, from - 1, "off") &&
+	    lint_is(w, from - 2, LINT_FASTER))
+		return lint_add(w, start, k, "a share of performance"); /* shaves off a tenth */
+	static const char *const spends[] = {"wastes", "waste", "wasted", "loses", "lost", "steals",
+	                                     "leaves", "eats",  "idles",  "costs", "uses", "takes"};
+	static const char *const whole[] = {"machine", "gpu", "chip", "device",
+	                                    "card",    "cpu", "core"};
+	bool spent = false;
+	for (size_t n = from; of && n > 0 && from - n < 4; n--)
+		spent = spent || lint_begins(w, n - 1, spends, ARRAY_LEN(spends));
+	if (spent && lint_begins(w, k + 2, whole, ARRAY_LEN(whole)) &&
+	    !lint_word(w, k + 3, "memory"))
+		return lint_add(w, start, k, "a share of performance");
 	bool cycles = of && lint_after(w, k + 1, 3, LINT_CYCLE) < w->n;
-	bool run = of && lint_word(w, k + 2, "run");
+	static const char *const runs[] = {"run",         "build",   "step",  "query",
+	                                   "startup",     "request", "frame", "iteration",
+	                                   "compilation", "cpu"};
+	bool run = of && lint_begins(w, k + 2, runs, ARRAY_LEN(runs));
 	if (cycles || run ||
 	    (last && lint_clause(w, start, LINT_PEAK | LINT_FASTER) &&
 	     lint_before(w, start, 6, LINT_SIZE | LINT_OTHER) == w->n))

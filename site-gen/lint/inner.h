@@ -8,9 +8,13 @@
  *   percent.c percentages
  *   forms.c   less usual forms of those
  *   aside.c   numbers that only look like performance
+ *   setting.c times and rates that somebody chose
  *   phrase.c  comparisons in words
  *   compare.c comparisons without any number: are they statements?
  *   compare_en.c, compare_zh.c  their grammar
+ *   grammar_en.c  parts of speech that the English ones share
+ *   verdict_en.c  English verdicts: crushes it, lead to worse latency
+ *   rival.c   who competes
  *   words.c   English words and units, by meaning
  *   zh.c      Chinese words and units, by meaning
  */
@@ -138,6 +142,33 @@ size_t lint_compare(struct lint_work *w, size_t i);
 enum lint_comparing { LINT_NO_COMPARISON, LINT_REMARK, LINT_CONTEST };
 enum lint_comparing lint_compares_en(const struct lint_work *w, size_t i, size_t *from);
 enum lint_comparing lint_compares_zh(const struct lint_work *w, size_t i, size_t *from);
+/* The rules of verdict_en.c: does a remark hang on token i? The first token is in *from. */
+bool lint_verdict_en(const struct lint_work *w, size_t i, size_t *from);
+
+/* Is token i a noun of performance: bandwidth, time? Narrower than LINT_PERF, which has names. */
+bool lint_is_measure(const struct lint_work *w, size_t i);
+/* Is it a verb of having: has, takes, delivers? Of being: is, runs, gets? An adverb? */
+bool lint_is_have(const struct lint_work *w, size_t i);
+bool lint_is_be(const struct lint_work *w, size_t i);
+bool lint_is_adverb(const struct lint_work *w, size_t i);
+/* The first token of the adverbs before token i. */
+size_t lint_before_adverbs(const struct lint_work *w, size_t i);
+/* The first measure of n tokens from i on; w->n if another phrase begins before. */
+size_t lint_measure_after(const struct lint_work *w, size_t i, size_t n);
+/* Does the phrase end at token i: with a stop, or with a word that begins another? */
+bool lint_phrase_ends(const struct lint_work *w, size_t i);
+/* Is what follows "than" no measurement: expected, needed, the hardware allows? */
+bool lint_than_nothing(const struct lint_work *w, size_t i);
+/* Is token i "than" before something that was measured, or the end of the phrase? */
+bool lint_compares_here(const struct lint_work *w, size_t i);
+/* Is one of the tokens [from, to) a program, or a part of one, that another can beat? */
+bool lint_is_rival(const struct lint_work *w, size_t from, size_t to);
+/* Is token i the name of a program or a device? */
+bool lint_is_name(const struct lint_work *w, size_t i);
+/* Does a word shortly before token i say that people, errors or prices are compared? */
+bool lint_of_people(const struct lint_work *w, size_t i);
+/* Is token i the name of what one does to a program: tiling, prefetching? */
+bool lint_is_technique(const struct lint_work *w, size_t i);
 /* Does a word before token i make the sentence an expectation, a wish, a question? */
 bool lint_supposes(const struct lint_work *w, size_t i);
 
@@ -150,6 +181,10 @@ size_t lint_form(struct lint_work *w, size_t i, size_t j);
 size_t lint_part(struct lint_work *w, size_t start, size_t i);
 /* Is the number [i, j) none of performance, whatever follows? Then the token to go on at; or 0. */
 size_t lint_aside(const struct lint_work *w, size_t i, size_t j);
+/* Did somebody choose the number [i, j): a timeout, the limit of a rate? */
+bool lint_is_setting(const struct lint_work *w, size_t i, size_t j);
+/* Is the sentence around token i about retries, whose delays double by design? */
+bool lint_backs_off(const struct lint_work *w, size_t i);
 
 /* --- queries --------------------------------------------------------------- */
 

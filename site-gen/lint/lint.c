@@ -105,9 +105,9 @@ size_t lint_longest(const struct lint *l, struct str text, unsigned *class)
 		if (i == text.n || ((unsigned char)text.p[i] & 0xc0) != 0x80)
 			ends[n++] = i;
 	while (n-- > 0) {
-		bool joins;
-		*class = lint_class_of(l, text.p, ends[n], &joins);
-		if (*class)
+		size_t i = slot_of(l, text.p, ends[n]);
+		*class = l->slot[i].class;
+		if (l->hash[i]) /* with or without a class */
 			return ends[n];
 	}
 	return 0;
@@ -160,7 +160,8 @@ static bool ends_phrase(const struct lint_work *w, size_t i)
 {
 	static const char *const words[] = {"when",  "by",     "because", "if",   "while",
 	                                    "after", "before", "since",   "with", "without",
-	                                    "until", "from",   "on",      "so",   "but"};
+	                                    "until", "from",   "on",      "so",   "but",
+	                                    "under", "during", "once",    "again"};
 	const struct lint_token *t = lint_at(w, i);
 	if (t->kind == LINT_DIGITS || t->class & (LINT_NUMBER | LINT_REACHES | LINT_PER))
 		return true;
@@ -174,7 +175,10 @@ unsigned lint_governed(const struct lint_work *w, size_t i)
 {
 	enum { FAR = 5 };
 	const unsigned nouns = LINT_PERF | LINT_SIZE | LINT_FASTER | LINT_PEAK | LINT_RATIO;
-	for (size_t k = i; k < i + FAR && !ends_phrase(w, k); k++) {
+	size_t far = i + FAR;
+	for (size_t k = i; k < far && !ends_phrase(w, k); k++) {
+		if (lint_sign(w, k, '"') && lint_word(w, k + 1, "s") && k + 1 < i + FAR)
+			far += 2; /* of the copy's speed */
 		/* "memory bandwidth", "tile size": the last of several nouns decides */
 		size_t last = k;
 		while (lint_is(w, last, nouns | LINT_RESOURCE) &&

@@ -15,9 +15,8 @@ static const unsigned performance = LINT_PERF | LINT_PEAK | LINT_FASTER | LINT_R
 
 static bool is_the(const struct lint_work *w, size_t i)
 {
-	return lint_word(w, i, "the") || lint_word(w, i, "its") || lint_word(w, i, "our") ||
-	       lint_word(w, i, "their") || lint_word(w, i, "that") || lint_word(w, i, "what") ||
-	       lint_word(w, i, "this");
+	static const char *const words[] = {"the", "its", "our", "their", "that", "what", "this"};
+	return lint_begins(w, i, words, ARRAY_LEN(words));
 }
 
 /* End of the noun after token i, with an optional "of": the end of the finding. */
@@ -59,6 +58,14 @@ static size_t twice(struct lint_work *w, size_t i)
 		k += as;
 		return long_size(w, i, k) ? 0 : lint_add(w, i, k + 1, in_words);
 	}
+	static const char *const bears[] = {"handles", "handle",  "serves", "serve",  "sustains",
+	                                    "takes",   "handled", "served", "pushes", "copes"};
+	static const char *const load[] = {"load", "traffic", "requests", "users", "queries"};
+	if (lint_word(w, k, "the") && lint_begins(w, k + 1, load, ARRAY_LEN(load)) && i > 0 &&
+	    lint_begins(w, i - 1, bears, ARRAY_LEN(bears)))
+		return lint_add(w, i, k + 2, in_words); /* handles twice the load */
+	if (lint_word(w, k, "the") && lint_word(w, k + 1, "work") && lint_word(w, k + 2, "in"))
+		return lint_add(w, i, k + 2, in_words); /* twice the work in the same time */
 	if (!as && !is_the(w, k) && !(over && lint_clause(w, i, LINT_PERF)))
 		return 0;
 	return says_performance(w, k) ? lint_add(w, i, noun_end(w, k), in_words) : 0;
@@ -69,10 +76,9 @@ static size_t fraction_start(const struct lint_work *w, size_t i)
 {
 	if (w->token[i].kind == LINT_CJK)
 		return i;
-	bool other = i > 0 && (lint_word(w, i - 1, "first") || lint_word(w, i - 1, "second") ||
-	                       lint_word(w, i - 1, "other") || lint_word(w, i - 1, "each") ||
-	                       lint_word(w, i - 1, "either") || lint_word(w, i - 1, "upper") ||
-	                       lint_word(w, i - 1, "lower") || lint_word(w, i - 1, "both"));
+	static const char *const others[] = {"first",  "second", "other", "each",
+	                                     "either", "upper",  "lower", "both"};
+	bool other = i > 0 && lint_begins(w, i - 1, others, ARRAY_LEN(others));
 	if (lint_word(w, i, "half"))
 		return other || (lint_sign(w, i + 1, '-') && !w->token[i + 1].spaced) ? w->n : i;
 	size_t first = i > 0 && lint_sign(w, i - 1, '-') ? i - 2 : i - 1;
@@ -93,7 +99,7 @@ static size_t of_percent(struct lint_work *w, size_t start, size_t i)
 	if (!lint_is(w, k, LINT_PERCENT))
 		return 0;
 	if (lint_before(w, start, NEAR, LINT_OTHER) < w->n ||
-	    lint_after(w, k + 1, 2, LINT_OTHER) < w->n)
+	    lint_after(w, k + 1, 3, LINT_OTHER) < w->n)
 		return k + 1;
 	return lint_add(w, start, k + 1, "a share of performance");
 }
@@ -125,6 +131,9 @@ static size_t half_zh(struct lint_work *w, size_t i)
 	if (w->token[i].class & LINT_PERCENT)
 		return 0;
 	unsigned after = lint_governed(w, end);
+	for (size_t k = end; k < end + 3; k++) /* 四分之一的 CPU */
+		if (lint_word(w, k, "cpu") && !lint_is(w, k + 1, LINT_SIZE))
+			return lint_add(w, start, end, in_words);
 	if (lint_after(w, end, 2, LINT_CYCLE) < w->n)
 		return lint_add(w, start, end, in_words);
 	if (after == LINT_SIZE)
@@ -159,7 +168,7 @@ bool lint_idles(const struct lint_work *w, size_t i)
 	static const char *const words[] = {"hit",  "hits", "miss",    "misses",  "served",
 	                                    "wait", "idle", "stalled", "waiting", "stall",
 	                                    "等",   "空",   "停",      "命中",    "waits"};
-	enum { FAR = 6 };
+	enum { FAR = 8 };
 	for (size_t k = i; k < i + FAR && !lint_breaks(w, k); k++)
 		if (lint_begins(w, k, words, ARRAY_LEN(words)))
 			return true;
@@ -169,16 +178,21 @@ bool lint_idles(const struct lint_work *w, size_t i)
 /* every third cycle */
 static size_t nth_cycle(struct lint_work *w, size_t i)
 {
-	bool every = i > 0 && (lint_word(w, i - 1, "every") || lint_word(w, i - 1, "each"));
-	bool cycle = lint_word(w, i + 1, "cycle") || lint_word(w, i + 1, "clock") ||
-	             lint_word(w, i + 1, "issue");
-	return every && cycle ? lint_add(w, i - 1, i + 2, "a share of performance") : 0;
+	bool other = lint_word(w, i, "every other"); /* an entry of its own */
+	bool every =
+	        other || (i > 0 && (lint_word(w, i - 1, "every") || lint_word(w, i - 1, "each")));
+	static const char *const cycles[] = {"cycle", "clock", "issue"};
+	bool cycle = lint_begins(w, i + 1, cycles, ARRAY_LEN(cycles));
+	return every && cycle ? lint_add(w, i - !other, i + 2, "a share of performance") : 0;
 }
 
 static size_t half(struct lint_work *w, size_t i)
 {
 	if (w->token[i].kind == LINT_CJK)
 		return half_zh(w, i);
+	static const char *const people[] = {"i", "we", "you", "they"};
+	if (i == 0 && lint_word(w, 1, "the") && lint_begins(w, 3, people, ARRAY_LEN(people)))
+		return i + 3; /* half the time I forget it */
 	size_t start = fraction_start(w, i), k = i + 1, end;
 	if ((end = nth_cycle(w, i)))
 		return end;
@@ -206,6 +220,8 @@ static size_t half(struct lint_work *w, size_t i)
 	bool by = start > 0 && (lint_word(w, start - 1, "by") || lint_word(w, start - 1, "in"));
 	if (by && lint_clause(w, i, performance) && lint_governed(w, k) != LINT_SIZE)
 		return lint_add(w, start - 1, i + 1, in_words);
+	if (is_the(w, k) && lint_is(w, k + 1, LINT_CYCLE))
+		return lint_add(w, start, k + 2, in_words); /* half the cycles */
 	bool of = lint_word(w, k, "of") || is_the(w, k);
 	if (!of && !lint_is(w, k, LINT_FASTER | LINT_LARGER | LINT_PERF | LINT_PEAK) &&
 	    !lint_word(w, k, "as"))
@@ -227,18 +243,28 @@ static size_t half(struct lint_work *w, size_t i)
 static size_t doubles(struct lint_work *w, size_t i)
 {
 	enum { NEAR = 4 };
-	size_t k = i + 1;
+	size_t k = i + 1, rate = lint_before(w, i, NEAR + 2, LINT_MOMENT);
+	if (lint_is(w, rate, LINT_CYCLE))
+		rate = w->n;
+	if (lint_backs_off(w, i))
+		return 0;
+	/* handshakes per second doubled, 每秒次数翻倍 */
+	if (rate < w->n && rate > 0 && lint_is(w, rate - 1, LINT_PER))
+		return lint_add(w, i, k, in_words);
 	if (w->token[i].kind == LINT_CJK) {
-		size_t noun = lint_before(w, i, NEAR, performance | LINT_SIZE);
-		bool perf = noun < w->n ? lint_is(w, noun, performance) : says_performance(w, k);
+		size_t noun = lint_before(w, i, NEAR, performance | LINT_RATE | LINT_SIZE);
+		bool perf = noun < w->n ? lint_is(w, noun, performance | LINT_RATE)
+		                        : says_performance(w, k);
 		return perf ? lint_add(w, i, k, in_words) : 0;
 	}
-	if (lint_word(w, i, "double") || lint_word(w, i, "triple") ||
-	    lint_word(w, i, "quadruple")) {
-		bool verb =
-		        i > 0 && (lint_word(w, i - 1, "to") || lint_word(w, i - 1, "can") ||
-		                  lint_word(w, i - 1, "will") || lint_word(w, i - 1, "would") ||
-		                  lint_word(w, i - 1, "almost") || lint_word(w, i - 1, "nearly"));
+	static const char *const plain[] = {"double", "triple", "quadruple"};
+	static const char *const helpers[] = {"to", "can", "will", "would", "almost", "nearly"};
+	if (lint_begins(w, i, plain, ARRAY_LEN(plain))) {
+		bool verb = i > 0 && lint_begins(w, i - 1, helpers, ARRAY_LEN(helpers));
+		size_t about = i - (i > 0 && lint_is(w, i - 1, LINT_ABOUT));
+		if (about > 0 && about < i && lint_breaks(w, k + 1) + lint_sign(w, k, '.') > 0 &&
+		    lint_spends(w, about))
+			return lint_add(w, i, k, in_words); /* takes nearly double */
 		if (!verb && !is_the(w, k))
 			return 0;
 	}
@@ -280,9 +306,9 @@ static size_t saturates(struct lint_work *w, size_t i)
 	enum { NEAR = 5 };
 	const unsigned what = LINT_RESOURCE | LINT_PERF | LINT_PEAK;
 	bool zh = w->token[i].kind == LINT_CJK;
-	if (i > 0 && (lint_word(w, i - 1, "to") || lint_word(w, i - 1, "must") ||
-	              lint_word(w, i - 1, "would") || lint_word(w, i - 1, "should") ||
-	              lint_word(w, i - 1, "might") || lint_word(w, i - 1, "may")))
+	static const char *const modal[] = {"to", "must", "would", "should", "might", "may"};
+	static const char *const casts[] = {"to", "cast", "arithmetic"};
+	if (i > 0 && lint_begins(w, i - 1, modal, ARRAY_LEN(modal)))
 		return 0;
 	size_t after = lint_after(w, i + 1, NEAR, what), before = lint_before(w, i, NEAR, what);
 	size_t number = lint_after(w, i + 1, 3, LINT_SIZE | LINT_NUMBER);
@@ -292,8 +318,9 @@ static size_t saturates(struct lint_work *w, size_t i)
 		return 0;
 	if (after < w->n)
 		return lint_add(w, i, after + 1, in_words);
-	bool to = lint_word(w, i + 1, "to") || lint_word(w, i + 1, "at") ||
-	          lint_word(w, i + 1, "cast") || lint_word(w, i + 1, "arithmetic");
+	size_t resource = lint_before(w, i, 3, LINT_RESOURCE);
+	bool at = lint_word(w, i + 1, "at") && resource == w->n; /* but: the link is saturated at */
+	bool to = at || lint_begins(w, i + 1, casts, ARRAY_LEN(casts));
 	return before < w->n && !to ? lint_add(w, zh ? before : i, i + 1, in_words) : 0;
 }
 
@@ -349,11 +376,19 @@ static size_t single(struct lint_work *w, size_t i)
 	if (article && lint_is(w, i, LINT_TIME) && lint_word(w, i + 1, "and") &&
 	    lint_word(w, i + 2, "a") && lint_word(w, i + 3, "half"))
 		return lint_add(w, i - 1, i + 4, "a time");
+	if (article && lint_is(w, i, LINT_TIME) && lint_word(w, i + 1, "or") &&
+	    (lint_word(w, i + 2, "two") || lint_word(w, i + 2, "so")))
+		return lint_add(w, i - 1, i + 3, "a time"); /* a second or two */
 	if (i > 1 && lint_word(w, i - 1, "good") && lint_word(w, i - 2, "a") &&
 	    lint_is(w, i, LINT_TIME) && ends_here(w, i + 1))
 		return lint_add(w, i - 2, i + 1, "a time"); /* a good second */
 	if (i > 2 && lint_word(w, i - 3, "a") && lint_is_bandwidth(w, i - 2))
 		return lint_add(w, i - 3, i + 1, "a bandwidth");
+	static const char *const units[] = {"second", "minute", "hour"};
+	static const char *const takes[] = {"takes", "took", "costs", "needs", "within", "wastes"};
+	if (article && i > 1 && lint_begins(w, i, units, ARRAY_LEN(units)) &&
+	    lint_begins(w, i - 2, takes, ARRAY_LEN(takes)) && ends_here(w, i + 1))
+		return lint_add(w, i - 1, i + 1, "a time");
 	if (i == 0 || !lint_word(w, i - 1, "a"))
 		return 0;
 	static const char *const one[] = {"microsecond", "millisecond", "nanosecond",

@@ -109,10 +109,10 @@ bool lint_right_case(const struct lint_work *w, size_t i)
 	struct str s = str_sub(w->text, t->start, t->end);
 	if (t->kind != LINT_WORD || s.n > 3 || !(t->class & (LINT_TIME | LINT_POWER)))
 		return true;
-	bool watt = str_is(s, "W") || str_is(s, "J") || str_is(s, "kW") || str_is(s, "mW") ||
-	            str_is(s, "MW") || str_is(s, "Wh") || str_is(s, "kWh");
-	if (t->class & LINT_POWER && (str_ends(s, "W") || str_ends(s, "w")))
-		return watt;
+	static const char *const watts[] = {"W", "kW", "mW", "MW", "Wh", "kWh", "MWh"};
+	bool watt = false;
+	for (size_t k = 0; k < ARRAY_LEN(watts); k++)
+		watt = watt || str_is(s, watts[k]);
 	if (t->class & LINT_POWER)
 		return str_ends(s, "J") || watt;
 	return s.p[0] != 'S' && s.p[0] != 'U' && s.p[0] != 'H';
@@ -124,18 +124,20 @@ static bool is_plural(const struct lint_work *w, size_t i, size_t unit)
 	struct str n = str_sub(w->text, w->token[i].start, w->token[i].end);
 	if (w->token[unit].spaced || !lint_word(w, unit, "s") || lint_has_point(w, i))
 		return false;
+	static const char *const before[] = {"the", "all", "and", "with"};
 	bool decade = n.n == 4 && n.p[3] == '0', bits = str_is(n, "0") || str_is(n, "1");
-	return decade || bits ||
-	       (i > 0 && (lint_word(w, i - 1, "the") || lint_word(w, i - 1, "all") ||
-	                  lint_word(w, i - 1, "and") || lint_word(w, i - 1, "with")));
+	return decade || bits || (i > 0 && lint_begins(w, i - 1, before, ARRAY_LEN(before)));
 }
 
 static bool ends_phrase(const struct lint_work *w, size_t i)
 {
-	return lint_breaks(w, i) || lint_sign(w, i, '.') || w->token[i].kind != LINT_WORD ||
-	       lint_is(w, i, LINT_LINK | LINT_ABOUT | LINT_REACHES) || lint_word(w, i, "when") ||
-	       lint_word(w, i, "with") || lint_word(w, i, "while") || lint_word(w, i, "but") ||
-	       lint_word(w, i, "per") || lint_word(w, i, "where") || lint_word(w, i, "if");
+	static const char *const more[] = {"when",    "with",  "while", "but",    "per",
+	                                   "where",   "if",    "out",   "over",   "across",
+	                                   "without", "after", "than",  "before", "until",
+	                                   "because", "since", "so",    "under"};
+	return lint_breaks(w, i) || w->token[i].kind != LINT_WORD ||
+	       lint_is(w, i, LINT_LINK | LINT_ABOUT | LINT_REACHES) ||
+	       lint_begins(w, i, more, ARRAY_LEN(more));
 }
 
 /* "takes 23 clocks": a time, where "two clocks" may also be two oscillators */
@@ -158,6 +160,13 @@ static size_t time_unit(struct lint_work *w, size_t i, size_t j)
 	              !lint_spends(w, i) && !lint_word(w, j + 1, "apart");
 	if (lint_is(w, j, LINT_CYCLE) && !lint_word(w, j, "clock") && !clocks)
 		return lint_is_one(w, i, j) ? 0 : j + 1;
+	static const char *const days[] = {"day", "days", "weeks", "天", "周"};
+	static const char *const jobs[] = {"training",   "train",       "trains",
+	                                   "epoch",      "epochs",      "训练",
+	                                   "simulation", "pretraining", "预训练"};
+	for (size_t k = 0; k < w->n && lint_begins(w, j, days, ARRAY_LEN(days)); k++)
+		if (lint_begins(w, k, jobs, ARRAY_LEN(jobs)))
+			return j + 1; /* training takes 11 days */
 	if (!lint_is(w, j, LINT_TIME) || !lint_right_case(w, j) || is_plural(w, i, j))
 		return 0;
 	if (lint_word(w, j, "min") && lint_sign(w, j + 1, '('))
@@ -196,9 +205,11 @@ static size_t moment_end(const struct lint_work *w, size_t i)
 		return k + 1;
 	if (lint_is(w, i, LINT_PER) && lint_word(w, k + 1, "and") && lint_is(w, k + 2, LINT_MOMENT))
 		return k + 3; /* per lane and clock */
-	bool article = lint_word(w, i, "a") || lint_word(w, i, "an") || lint_word(w, i, "one");
-	if (article && lint_is(w, k, LINT_MOMENT) && ends_phrase(w, k + 1) &&
-	    !lint_word(w, k, "s") && !lint_word(w, k, "h"))
+	static const char *const articles[] = {"a", "an", "one"}, *const letters[] = {"s", "h"};
+	bool article = lint_begins(w, i, articles, ARRAY_LEN(articles));
+	bool lasts = i > 0 && lint_word(w, i - 1, "for"); /* 1,000 flows for an hour */
+	if (article && !lasts && lint_is(w, k, LINT_MOMENT) && ends_phrase(w, k + 1) &&
+	    !lint_begins(w, k, letters, ARRAY_LEN(letters)))
 		return k + 1;
 	return 0;
 }
@@ -239,7 +250,8 @@ static size_t unit_rule(struct lint_work *w, size_t i, size_t j)
 		j++;
 	if (lint_is(w, j, LINT_LINK) && lint_word(w, j, "a"))
 		j++; /* half a second */
-	if (lint_word(w, j, "more") || lint_word(w, j, "extra") || lint_word(w, j, "additional"))
+	static const char *const more[] = {"more", "extra", "additional"};
+	if (lint_begins(w, j, more, ARRAY_LEN(more)))
 		j++; /* one more microsecond */
 	if ((end = rate_unit(w, j)))
 		return lint_add(w, start, end, lint_is(w, j, LINT_SIZE) ? "a bandwidth" : "a rate");
@@ -290,8 +302,8 @@ static bool is_model(const struct lint_work *w, size_t i)
 	bool digit = false;
 	for (size_t k = t->start; t->kind == LINT_WORD && k < t->end; k++)
 		digit = digit || (w->text.p[k] >= '0' && w->text.p[k] <= '9');
-	return digit || lint_word(w, i, "rtx") || lint_word(w, i, "gpu") ||
-	       lint_word(w, i, "gpus") || lint_word(w, i, "nvlink");
+	static const char *const models[] = {"rtx", "gpu", "gpus", "nvlink"};
+	return digit || lint_begins(w, i, models, ARRAY_LEN(models));
 }
 
 /* True if a factor before token k is about performance and not only about size. */
@@ -342,17 +354,16 @@ static size_t times_rule(struct lint_work *w, size_t i, size_t j)
 	if (!lint_is(w, j, LINT_TIMES) || w->token[j].kind != LINT_WORD)
 		return 0;
 	unsigned what = lint_governed(w, k);
+	static const char *const than[] = {"as", "the", "its", "that", "what", "our"};
 	bool many = lint_is(w, k, LINT_LARGER) && !(lint_is(w, k, LINT_FASTER));
 	bool perf = what == LINT_PERF || what == LINT_FASTER;
-	bool compares = lint_is(w, k, LINT_FASTER | LINT_LARGER) || lint_word(w, k, "as") ||
-	                lint_word(w, k, "the") || lint_word(w, k, "its") ||
-	                lint_word(w, k, "that") || lint_word(w, k, "what") ||
-	                lint_word(w, k, "our") || lint_is(w, k, LINT_PERF);
+	bool compares = lint_is(w, k, LINT_FASTER | LINT_LARGER | LINT_PERF) ||
+	                lint_begins(w, k, than, ARRAY_LEN(than));
 	if (perf && compares && lint_word(w, k, "as") && lint_word(w, k + 1, "long") && i > 0 &&
 	    (lint_word(w, i - 1, "is") || lint_word(w, i - 1, "are")) &&
 	    lint_before(w, i, 4, LINT_SIZE) < w->n && lint_before(w, i, 6, LINT_PERF) == w->n)
 		return 0; /* the array is three times as long */
-	if (lint_is(w, k, LINT_LARGER) && lint_is(w, k + 1, LINT_CYCLE))
+	if ((lint_is(w, k, LINT_LARGER) || lint_word(w, k, "the")) && lint_is(w, k + 1, LINT_CYCLE))
 		return lint_add(w, start, k + 2, "a factor"); /* five times fewer cycles */
 	if (lint_after(w, k, 3, LINT_OTHER) < w->n && !perf)
 		return 0; /* 0.7 times the tolerance */
@@ -399,16 +410,27 @@ static size_t bei_rule(struct lint_work *w, size_t i, size_t j)
 	if (!lint_is(w, j, LINT_TIMES) || w->token[j].kind != LINT_CJK)
 		return 0;
 	size_t end = j + 1;
-	bool scaled = lint_before(w, i, NEAR, LINT_SCALE) < w->n || lint_is(w, end, LINT_SCALE);
+	static const char *const speeds[] = {"快了", "慢了", "快", "慢"};
+	bool sped = i > 0 && lint_begins(w, i - 1, speeds, ARRAY_LEN(speeds));
+	bool scaled = (!sped && lint_before(w, i, NEAR, LINT_SCALE) < w->n) ||
+	              lint_is(w, end, LINT_SCALE);
 	unsigned after = lint_governed(w, end);
+	size_t per = lint_before(w, i, NEAR + 2, LINT_MOMENT);
+	if (per < w->n && per > 0 && lint_is(w, per - 1, LINT_PER) && !lint_is(w, per, LINT_CYCLE))
+		return lint_add(w, lint_range_start(w, i), end,
+		                "a factor"); /* 每秒请求数翻了三倍 */
 	size_t from = subject(w, i);
 	size_t faster = lint_before(w, from, NEAR, LINT_FASTER | LINT_PERF);
 	size_t larger = lint_before(w, from, NEAR, LINT_SIZE);
 	if (faster == w->n && after != LINT_PERF && after != LINT_FASTER &&
 	    lint_before(w, from, 2 * NEAR, LINT_OTHER) < w->n)
 		return end; /* 误差小十倍 */
-	if (i > 0 && lint_is(w, i - 1, LINT_LARGER) && faster == w->n && !after)
-		return end; /* 再多一倍 */
+	size_t grown = i > 1 && lint_begins(w, i - 1, (const char *const[]){"了"}, 1) ? i - 1 : i;
+	if (grown > 0 && lint_is(w, grown - 1, LINT_LARGER) && faster == w->n && !after &&
+	    lint_before(w, grown, NEAR, LINT_CYCLE) == w->n)
+		return end; /* 再多一倍, 大了十倍 */
+	if (lint_is(w, end, LINT_LARGER) && faster == w->n)
+		return end; /* 六倍大 */
 	if (scaled || (after == LINT_SIZE && faster == w->n))
 		return end;
 	/* the nearer noun decides: 线程数是原来的两倍 */
@@ -447,6 +469,9 @@ static size_t ratio_rule(struct lint_work *w, size_t i, size_t j)
 	const struct lint_token *symbol = lint_at(w, j + 1);
 	if (lint_word(w, j, "in") && symbol->end - symbol->start == 1)
 		return 0; /* a factor of 2 in K */
+	if (lint_before(w, noun - 1, NEAR, LINT_OTHER) < w->n &&
+	    !lint_clause(w, i, LINT_PERF | LINT_FASTER | LINT_PEAK))
+		return 0; /* the learning rate decays by a factor of ten */
 	if (lint_before(w, noun - 1, NEAR, LINT_SCALE) < w->n ||
 	    lint_before(w, noun - 1, 2, LINT_SIZE) < w->n ||
 	    (lint_before(w, noun - 1, NEAR, LINT_SIZE) < w->n &&
@@ -454,6 +479,28 @@ static size_t ratio_rule(struct lint_work *w, size_t i, size_t j)
 	    lint_governed(w, j) == LINT_SIZE || lint_after(w, j, NEAR, LINT_SCALE) < w->n)
 		return 0;
 	return lint_add(w, noun - 1, j, "a factor");
+}
+
+/* QPS went from 12k to 80k, IPC 升到了 3.1: the rate stands before its number */
+static size_t rate_first_rule(struct lint_work *w, size_t i, size_t j)
+{
+	static const char *const verbs[] = {
+	        "went",  "goes",    "rose",   "rises",  "climbed", "climbs", "fell",
+	        "falls", "dropped", "jumped", "grew",   "peaked",  "tops",   "topped",
+	        "out",   "up",      "down",   "stayed", "升",      "涨",     "跌",
+	        "掉",    "降",      "稳定",   "飙",     "冲",      "提",     "能"};
+	enum { FAR = 6 };
+	if (lint_is(w, j, LINT_SIZE | LINT_PERCENT | LINT_TIMES) || lint_is_one(w, i, j))
+		return 0;
+	for (size_t k = i; k > 0 && i - k < FAR; k--) {
+		if (lint_is(w, k - 1, LINT_RATE) && w->token[k - 1].end - w->token[k - 1].start > 2)
+			return i - k > 0 || lint_sign(w, i - 1, ':') ? lint_add(w, i, j, "a rate")
+			                                             : 0;
+		if (!lint_is(w, k - 1, LINT_LINK | LINT_ABOUT | LINT_REACHES) &&
+		    !lint_begins(w, k - 1, verbs, ARRAY_LEN(verbs)))
+			return 0;
+	}
+	return 0;
 }
 
 /* 3/4 of the bandwidth */
@@ -504,7 +551,7 @@ size_t lint_number(struct lint_work *w, size_t i)
 {
 	static size_t (*const rules[])(struct lint_work * w, size_t i, size_t j) = {
 	        lint_percent, unit_rule, sign_rule,     fold_rule,   times_rule, bei_rule,
-	        ratio_rule,   per_rule,  fraction_rule, lint_tenths, bare_rule,
+	        ratio_rule,   per_rule,  fraction_rule, lint_tenths, bare_rule,  rate_first_rule,
 	};
 	enum { MARKED = 6 }; /* the first six rules need a unit or sign directly after the number */
 	size_t j = number_end(w, i);

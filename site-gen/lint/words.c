@@ -21,7 +21,7 @@ static const struct lint_group groups[] = {
         {LINT_CYCLE, "cyc clock_ticks clock_periods cycles clocks clock_cycles clk clks"},
         {LINT_RATE,
          "ipc hz khz mhz ghz thz hertz kilohertz megahertz gigahertz kqps iops kiops miops qps "
-         "rps tps fps gbps mbps kbps tbps gibps mibps tibps tops gops mops "
+         "rps tps fps mpps kpps pps gbps mbps kbps tbps gibps mibps tibps tops gops mops "
          "teraops gigaops gups mups mips gips"},
         {LINT_FLOPS, "flops kflops mflops gflops tflops pflops eflops gflop tflop pflop megaflops "
                      "gigaflops teraflops petaflops exaflops gigaflop teraflop petaflop"},
@@ -72,6 +72,11 @@ static const struct lint_group groups[] = {
          "cublas cublaslt cudnn cub cutlass cutensor memcpy cudamemcpy triton pytorch tensorrt "
          "vllm nccl thrust flashattention flash_attention baseline library roofline traffic "
          "overhead cost costs bill budget ipc mfu mbu sol slowdown delay response_time "
+         "cpu hit_ratio hit_ratios build_time build_times compile_time compile_times load_time "
+         "load_times page_load "
+         "page_loads query_time query_times response_times startup_time startup_times boot_time "
+         "boot_times scan_time step_time request_time cpu_time cpu_usage hand_written handwritten "
+         "hand_tuned hand_rolled hand_optimized "
          "frame_rate hit_rate miss_rate profile issued"},
         {LINT_RESOURCE,
          "memory dram hbm hbm2 hbm3 hbm3e vram bus buses link links nvlink pcie interconnect "
@@ -80,12 +85,13 @@ static const struct lint_group groups[] = {
          "tensor_cores tensor_core tensor_pipe cores units unit alu alus fpu "
          "fma l2 l2_cache sm "
          "sms multiprocessor multiprocessors gpu device machine memory_system memory_bus "
-         "memory_controller issue_slots lsu channel channels engine engines port ports"},
+         "cpu cpus memory_controller issue_slots lsu channel channels engine engines port ports"},
         {LINT_PEAK, "ideal peak roof roofline ceiling speed_of_light sol full_bandwidth full_speed "
                     "full_throughput full_rate line_rate wire_speed maximum_bandwidth "
                     "theoretical_maximum theoretical_limit hardware_limit full_utilisation "
                     "full_utilization copy_speed memory_speed memory_limit bandwidth_limit"},
-        {LINT_RATIO, "speedup speedups speed_up speed_ups gain gains utilisation utilization "
+        {LINT_RATIO, "hit_ratio hit_ratios speedup speedups speed_up speed_ups gain gains "
+                     "utilisation utilization "
                      "efficiency occupancy hit_rate miss_rate ipc mfu mbu slowdown "
                      "slow_down acceleration improvement weak_scaling strong_scaling"},
         {LINT_FASTER, "faster slower fast slow quicker quick quickly speedier efficient "
@@ -109,7 +115,7 @@ static const struct lint_group groups[] = {
                       "many much large small big wide deep additional extra"},
         {LINT_HALF, "half third thirds quarter quarters fourth fourths fifth fifths sixth sixths "
                     "seventh sevenths eighth eighths ninth ninths tenth tenths hundredth "
-                    "hundredths thousandth thousandths"},
+                    "hundredths thousandth thousandths every_other"},
         {LINT_TWICE, "twice thrice"},
         {LINT_DOUBLES, "doubles doubled doubling halves halved halving halve triples tripled "
                        "tripling triple quadruples quadrupled quadrupling quadruple double"},
@@ -143,6 +149,12 @@ static const struct lint_group groups[] = {
          "quality discount tax vat alpha quorum majority agreement agree t_interval grey gray "
          "perplexity company revenue sales market prices rent salary inflation slider survey "
          "population "
+         "by_design on_purpose rate_limited warm_up times_out time_out timed_out recall "
+         "false_positive "
+         "false_positives positive_rate error_rate loss_rate packet_loss "
+         "sample_rate sampling_rate learning_rate failure_rate success_rate drop_rate churn "
+         "conversion_rate compression_ratio fill_factor load_factor fill_level humaneval mmlu "
+         "gsm8k imagenet alert alerts alarm alarms watermark problems our_traffic taken "
          "questions issues bugs reports translated complete finished done written covered"},
         {LINT_FACTOR, "factor factors"},
         {LINT_ABOUT, "about around roughly approximately almost nearly some only just barely "
@@ -177,7 +189,29 @@ static const struct lint_group groups[] = {
          "regression crawls suffers dominates "
          "above below alike equally_well caught_up_with takes_the_lead "
          "stands_no_chance hard_to_beat upper_hand holds_its_own takes_the_crown grows shrinks "
-         "shorten raise lower"},
+         "shorten raise lower crushes crushed smokes smoked trounces trounced thrashes thrashed "
+         "demolishes demolished destroys destroyed obliterates obliterated annihilates "
+         "annihilated edges edged bested humbles embarrasses buries dwarfs dwarfed outdoes "
+         "outstrips outclassed outrun outdo outstrip outpace surpass helped hurts hurt tanks "
+         "tanked kills killed ruins wrecks trims slashes slashed cripples sluggish snappy "
+         "snappier poorer in_the_dust by_a_mile hands_down runs_circles_around a_cut_above "
+         "come_out_ahead comes_out_ahead came_out_ahead falls_short_of fell_short_of "
+         "lags_far_behind catches_up_with catch_up_with caught_up_with catch_up_to "
+         "catches_up_to keep_pace_with keeps_pace_with kept_pace_with keeps_pace keep_pace "
+         "makes_short_work pulls_away wipes_the_floor performs_poorly performs_badly "
+         "scales_poorly scales_badly trades trade traded sacrifices sacrifice leaner busier laggy "
+         "instant "
+         "instantaneous plummeted cratered soars soared regressed plateaus plateaued stagnates "
+         "spiked spikes disappeared vanished explodes exploded degraded suffered pessimization "
+         "boost penalty overhead cost impact benefit latency through_the_roof comes_near come_near "
+         "adds add added "
+         "speed_up slow_down "
+         "slows_down slowed_down similar comparable equal "
+         "identical immediately instantly competitive free "
+         "cheap extra expensive pays_for_itself blew_away "
+         "blows_away falls_apart "
+         "fell_apart came_out_on come_out_on gets_close_to get_close_to got_close_to losing "
+         "improvement improvements slowdown slowdowns benefit"},
 };
 
 const struct lint_group *lint_english(size_t *n)
