@@ -74,8 +74,11 @@ void pipeline_draw(struct canvas *c, const struct pipeline *p, const struct canv
 	f.scale = (width - f.left) / last_of(p);
 	double bottom = f.first + p->nroles * f.row;
 	canvas_open(c, bottom + canvas_legend_height(c, f.left, p->legend, p->nlegend), said);
-	canvas_text(c, "", f.left, 11, CANVAS_LEFT, words_get(c->words, "diagram_time"));
-	canvas_text(c, "", width, 11, CANVAS_RIGHT, words_get(c->words, "diagram_not_to_scale"));
+	canvas_text(c, "", f.left, 11, CANVAS_LEFT,
+	            p->scale ? p->scale : words_get(c->words, "diagram_time"));
+	if (!p->scale)
+		canvas_text(c, "", width, 11, CANVAS_RIGHT,
+		            words_get(c->words, "diagram_not_to_scale"));
 	for (int i = 0; i < p->nroles; i++)
 		put_role(&f, i);
 	for (int i = 0; i < p->nsteps; i++)

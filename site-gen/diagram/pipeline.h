@@ -31,6 +31,7 @@ struct pipeline {
 	const char *legend[PIPELINE_TONES + 1]; /* what the tones mean */
 	int legend_tone[PIPELINE_TONES + 1];
 	int nlegend;
+	const char *scale; /* what the widths are; NULL: times of a sketch, not to scale */
 };
 
 void pipeline_draw(struct canvas *c, const struct pipeline *p, const struct canvas_said *said);

@@ -253,6 +253,8 @@ bool diagram_pipeline(struct kind_call *k, struct diagram *d, struct err *e)
 		return false;
 	if (has)
 		number_use(k->ctx, &of);
+	if (placeholder_key(k->p, "scale").n)
+		p->scale = str_dup(a, placeholder_key(k->p, "scale"));
 	struct sb about = {0};
 	html_text(&about, str_of(about_schema(k, has ? &of : NULL)));
 	d->about = sb_take(a, &about);
