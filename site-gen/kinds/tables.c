@@ -35,7 +35,7 @@ void table_number(struct kind_call *k, const struct number *n)
 	number_interval(n, k->to);
 }
 
-void table_state(const struct data_case *d, struct sb *to)
+void table_state(const struct data_case *d, const struct words *w, struct sb *to)
 {
 	html_raw(to, "<td class=\"left\">");
 	if (d->state != DATA_OK) {
@@ -44,7 +44,7 @@ void table_state(const struct data_case *d, struct sb *to)
 		html_raw(to, "\" title=\"");
 		html_attr(to, str_of(d->why_state));
 		html_raw(to, "\">");
-		html_text(to, str_of(data_state_name(d->state)));
+		html_text(to, str_of(words_state(w, data_state_name(d->state))));
 		html_raw(to, "</span>");
 	}
 	html_raw(to, "</td>");

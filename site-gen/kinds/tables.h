@@ -15,7 +15,7 @@ void table_close(struct sb *to);
  */
 void table_cell(struct sb *to, const char *classes, const char *label);
 /* Writes a cell with the state of a case, empty if ok; its title is the reason. */
-void table_state(const struct data_case *d, struct sb *to);
+void table_state(const struct data_case *d, const struct words *w, struct sb *to);
 /* Writes a number and its interval; the title of its link has the case and the metric. */
 void table_number(struct kind_call *k, const struct number *n);
 /* Writes a variant's title and id. */

@@ -398,11 +398,11 @@ static void write_devices(struct writer *w, const struct part *p, size_t nparts)
 	html_raw(&w->to, "<p class=\"devices\">");
 	html_text(&w->to, str_of(words_get(w->ctx->words, "family_devices")));
 	for (size_t k = 0; k < nparts; k++) {
-		html_raw(&w->to, k ? ", " : " ");
+		html_text(&w->to, str_of(k ? words_get(w->ctx->words, "comma") : " "));
 		kind_link(w->ctx, arena_printf(w->ctx->arena, "/devices/%s/", p[k].device),
 		          data_device_name(w->ctx->data, p[k].device), &w->to);
 	}
-	html_raw(&w->to, ".</p>\n");
+	html_raw(&w->to, "</p>\n");
 }
 
 /* Finds the cases of each device. The first device must have some. */

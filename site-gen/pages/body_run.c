@@ -80,7 +80,7 @@ static void case_row(struct expand_ctx *ctx, const struct data_run *r, const str
 	html_raw(to, "<td class=\"strip\">");
 	block_strip(ctx, d, NULL, to);
 	html_raw(to, "</td>");
-	table_state(d, to);
+	table_state(d, ctx->words, to);
 	html_raw(to, "</tr>\n");
 }
 

@@ -73,7 +73,7 @@ static void history_row(struct expand_ctx *ctx, const struct number_view *v, siz
 			verdict_cell(&p, &before, v->a, to);
 		else
 			html_raw(to, "<td class=\"left\">the first</td>");
-		table_state(p.d, to);
+		table_state(p.d, ctx->words, to);
 	} else {
 		html_raw(to, "<td class=\"left\" colspan=\"3\">");
 		html_text(to, str_of(p.d->why_none ? p.d->why_none : "has no such metric"));
