@@ -128,7 +128,7 @@ static bool is_delay(const struct lint_work *w, size_t i, size_t unit)
 /* the last 24 hours */
 static bool is_past(const struct lint_work *w, size_t i, size_t unit)
 {
-	static const char *const last[] = {"last", "past", "next", "first", "previous"};
+	static const char *const last[] = {"last", "past", "next", "previous"};
 	static const char *const the[] = {"the", "for"};
 	return i > 1 && is_long(w, unit) && IS(w, i - 1, last) && IS(w, i - 2, the);
 }
@@ -166,7 +166,10 @@ bool lint_is_setting(const struct lint_work *w, size_t i, size_t j)
 	size_t from = part_start(w, i, BEFORE);
 	static const char *const clocks[] = {"mhz", "ghz", "megahertz", "gigahertz", "hz", "khz"};
 	bool rate = lint_is(w, j, LINT_RATE | LINT_SIZE) || lint_is(w, j + 1, LINT_PER | LINT_RATE);
-	if (rate && !IS(w, j, clocks) && is_near(w, from, i, limits, ARRAY_LEN(limits)))
+	static const char *const met[] = {"reached", "reaches", "hit", "hits"};
+	bool reached =
+	        is_near(w, from, i, met, ARRAY_LEN(met)); /* the limit is reached at 3 TB/s */
+	if (rate && !reached && !IS(w, j, clocks) && is_near(w, from, i, limits, ARRAY_LEN(limits)))
 		return true;
 	if (is_event(w, i, j))
 		return true;
