@@ -81,6 +81,11 @@ static bool of_others(const struct lint_work *w, size_t from, size_t to)
 	static const char *const idle[] = {"idle", "stall", "stalled", "waiting", "闲", "等"};
 	enum { NEAR = 7 };
 	const unsigned perf = LINT_PERF | LINT_PEAK | LINT_RATIO | LINT_FASTER | LINT_CYCLE;
+	static const char *const spend[] = {"spend", "spends", "spent"};
+	bool spends = from > 0 && lint_begins(w, from - 1, spend, ARRAY_LEN(spend));
+	if (spends || lint_before(w, from, 3, LINT_FASTER) < w->n ||
+	    lint_after(w, to, 3, LINT_FASTER) < w->n) /* queries got 40 % faster */
+		return false;
 	if (lint_clause(w, from, perf & ~LINT_FASTER))
 		return false;
 	bool other = false;
@@ -146,13 +151,15 @@ static bool handles_more(const struct lint_work *w, size_t from, size_t to)
 }
 
 /* a refusal rate of 4 %: of what no rule knows, so of no performance */
-static bool is_other_rate(const struct lint_work *w, size_t from)
+static bool is_other_rate(const struct lint_work *w, size_t from, size_t to)
 {
 	static const char *const words[] = {"rate", "rates"};
 	static const char *const ours[] = {"hit",   "miss", "frame",     "bit",  "clock",
 	                                   "issue", "line", "occupancy", "the",  "its",
 	                                   "our",   "a",    "peak",      "cache"};
 	enum { NEAR = 4 };
+	if (lint_after(w, to, NEAR, LINT_PEAK | LINT_PERF | LINT_RESOURCE) < w->n)
+		return false; /* a copy rate of 90 % of peak */
 	for (size_t k = from; k > 1 && from - k < NEAR && !lint_breaks(w, k - 1); k--)
 		if (lint_begins(w, k - 1, words, ARRAY_LEN(words)))
 			return lint_at(w, k - 2)->kind == LINT_WORD && !lint_at(w, k - 2)->class &&
@@ -171,7 +178,7 @@ static bool measures(const struct lint_work *w, size_t from, size_t to)
 			return false; /* what is stored */
 	if (lint_word(w, to, "full") || lint_word(w, to, "empty"))
 		return lint_before(w, from, BEFORE, LINT_RESOURCE | LINT_PERF) < w->n;
-	if (is_other_rate(w, from))
+	if (is_other_rate(w, from, to))
 		return false;
 	if (lint_before(w, from, 2, LINT_PERF | LINT_RATIO) < w->n)
 		return true;

@@ -128,7 +128,7 @@ static bool is_delay(const struct lint_work *w, size_t i, size_t unit)
 /* the last 24 hours */
 static bool is_past(const struct lint_work *w, size_t i, size_t unit)
 {
-	static const char *const last[] = {"last", "past", "next", "first", "previous"};
+	static const char *const last[] = {"last", "past", "next", "previous"};
 	static const char *const the[] = {"the", "for"};
 	return i > 1 && is_long(w, unit) && IS(w, i - 1, last) && IS(w, i - 2, the);
 }
@@ -146,6 +146,19 @@ static bool is_event(const struct lint_work *w, size_t i, size_t j)
 	return false;
 }
 
+/* a restart takes 3 s, 预热要两秒: whatever has a timer, its work takes time, and that is measured
+ */
+static bool is_spent(const struct lint_work *w, size_t i)
+{
+	static const char *const verbs[] = {"takes", "take", "took", "cost",  "costs",  "needs",
+	                                    "need",  "add",  "adds", "added", "wastes", "要",
+	                                    "花",    "用",   "耗",   "卡",    "等",     "多"};
+	size_t k = i;
+	while (k > 0 && lint_is(w, k - 1, LINT_ABOUT) && !IS(w, k - 1, verbs))
+		k--;
+	return k > 0 && IS(w, k - 1, verbs);
+}
+
 bool lint_is_setting(const struct lint_work *w, size_t i, size_t j)
 {
 	enum { BEFORE = 10, AFTER = 7, FAR = 24 };
@@ -153,13 +166,16 @@ bool lint_is_setting(const struct lint_work *w, size_t i, size_t j)
 	size_t from = part_start(w, i, BEFORE);
 	static const char *const clocks[] = {"mhz", "ghz", "megahertz", "gigahertz", "hz", "khz"};
 	bool rate = lint_is(w, j, LINT_RATE | LINT_SIZE) || lint_is(w, j + 1, LINT_PER | LINT_RATE);
-	if (rate && !IS(w, j, clocks) && is_near(w, from, i, limits, ARRAY_LEN(limits)))
+	static const char *const met[] = {"reached", "reaches", "hit", "hits"};
+	bool reached =
+	        is_near(w, from, i, met, ARRAY_LEN(met)); /* the limit is reached at 3 TB/s */
+	if (rate && !reached && !IS(w, j, clocks) && is_near(w, from, i, limits, ARRAY_LEN(limits)))
 		return true;
 	if (is_event(w, i, j))
 		return true;
 	if (lint_is(w, j - 1, LINT_NUMBER) && i > 0 && lint_is(w, i - 1, LINT_MOMENT))
 		return is_near(w, from, i, timers, ARRAY_LEN(timers)); /* 心跳每秒一次 */
-	if (!lint_is(w, unit, LINT_TIME))
+	if (!lint_is(w, unit, LINT_TIME) || is_spent(w, i))
 		return false;
 	static const char *const aged[] = {"old", "ago", "前的"};
 	static const char *const delays[] = {"backoff", "退避"};
