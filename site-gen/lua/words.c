@@ -164,7 +164,7 @@ static const struct words_row rows[] = {
         {"diagram_tile_lanes", "other lanes, in groups of four"},
         {"diagram_tile_nobody", "no thread has it"},
         {"diagram_tile_passes",
-         "The first access of warp 0 takes {1} passes of the banks; {2} would do. "},
+         "Passes of the banks in the first access of warp 0: {1}; {2} would do. "},
         {"diagram_tile_says", "{1}: {2} has {3}. "},
         {"diagram_tile_sectors", "The first access of warp 0 touches {1} sectors of 32 bytes. "},
         {"diagram_tile_spare", "held, and needed by nobody"},

@@ -149,7 +149,7 @@ static void threads_of_a_tile(void **state)
 	     "thread 33 has 132–135. The first access of warp 0 touches <span class=\"num drawn\" "
 	     "data-n=\"drawn sectors 16 ((lane*4)*4)\">16</span> sectors");
 	says(OUT "lane * 32\" tile=32x32 bytes=4 unit=bank" TITLE,
-	     "data-n=\"drawn passes 4 ((lane*32)*4)\">32</span> passes of the banks; ");
+	     "data-n=\"drawn passes 4 ((lane*32)*4)\">32</span>; <span");
 	says(OUT "lane\" tile=1x32" TITLE, ">lane 0</text>");
 	says(OUT "lane\" tile=2x32" TITLE, ">no thread has it</text>");
 	says(OUT "lane\" tile=2x16 need=1x16" TITLE, ">held, and needed by nobody</text>");
