@@ -544,6 +544,7 @@ static const struct words_row rows[] = {
         {"verdict_untested", "untested"},
         {"way_input_full", "full mantissas"},
         {"way_input_normal", "normal input"},
+        {"way_input_uniform", "uniform input"},
         {"way_input_zeros", "all zeros"},
         {"way_load_steady", "steady load"},
         {"way_load_sustained", "sustained load"},
