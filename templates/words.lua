@@ -779,6 +779,7 @@ return {
 		["1 GPU"] = "1 块 GPU",
 		way_input_full = "尾数各位用满",
 		way_input_normal = "正态分布输入",
+		way_input_uniform = "均匀分布输入",
 		way_input_zeros = "全零输入",
 		way_load_steady = "稳态负载",
 		way_load_sustained = "持续负载",
