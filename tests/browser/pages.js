@@ -72,7 +72,7 @@ async function sideways(page) {
  * make, and a stepper, which shows one step at a time.
  */
 const words = (page) => page.evaluate(() => {
-	for (const e of document.querySelectorAll("main noscript, main .board-filters, main .staircase")) e.remove();
+	for (const e of document.querySelectorAll("main noscript, main .board-filters, main .staircase, main #search")) e.remove();
 	return document.querySelector("main").innerText.replace(/\s+/g, " ").trim();
 });
 
