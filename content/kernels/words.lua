@@ -27,6 +27,15 @@ return {
 		["Reads and writes"] = "读与写",
 		["One element of all streams after the other, on one CPU thread."] = "单个 CPU 线程逐个处理所有数据流的元素。",
 		["A thread for four neighbouring elements of every stream."] = "每个线程处理每条数据流中相邻的四个元素。",
+		-- exec-site-gen: the generator itself
+		["site-gen"] = "站点生成器",
+		["floor"] = "下限",
+		["whole"] = "从零构建",
+		["saved"] = "保存一篇之后",
+		["unchanged"] = "没有改动",
+		["blog"] = "本站",
+		["blog_unaudited"] = "本站，不做审计",
+		["The time that the program printed; each process is a run of it."] = "程序自己打印的时间；每个进程是它的一次运行。",
 		-- transpose
 		["Matrix transpose"] = "矩阵转置",
 		["straight across"] = "直接转置",
