@@ -28,6 +28,10 @@ static void there_and_back(const char *path)
 	struct sb now = {0}, again = {0};
 	if (!record_file_load(path, &a, &was, &e))
 		fail_msg("%s", e.text);
+	if (was.head.foreign) { /* test_foreign.c writes those */
+		arena_free(&a);
+		return;
+	}
 	rewritten(&now, &was, &a);
 	read_run(sb_view(&now), path, &a, &is);
 	assert_string_equal(is.head.schema, record_is_pretended(&was.head) ? RECORD_PRETENDED_SCHEMA

@@ -828,7 +828,7 @@ static void other_devices(void **state)
 	assert_null(strstr(strstr(b.html.p, "id=\"on-cpu-synthetic\"") + 1, "id=\"on-cpu"));
 	contains(b.html.p, "Synthetic CPU, <a href=\"/runs/" RUN_B "/\">");
 	contains(b.html.p, "On this page: <a href=\"/devices/h200/\">H200</a>, "
-	                   "<a href=\"/devices/cpu-synthetic/\">cpu-synthetic</a>.");
+	                   "<a href=\"/devices/cpu-synthetic/\">cpu-synthetic</a></p>");
 	/* the best of both, side by side */
 	contains(b.html.p, "<th scope=\"col\" class=\"right\">H200</th>"
 	                   "<th scope=\"col\" class=\"right\">cpu-synthetic</th>");

@@ -633,7 +633,7 @@ static void a_ledger(void **state)
 	contains(html, "<span data-verdict=\"missed\">1 missed</span>");
 	assert_true(strstr(html, "The b one</a>") < strstr(html, "The a one</a>"));
 	contains(html, "aria-label=\"The b one: missed: ");
-	contains(html, "<text class=\"tick before\""); /* the curve has a point: */
+	contains(html, "<text class=\"tick mid\""); /* the curve has a point: */
 	contains(html, ">2/3</text>");
 	contains(repo_expand(&repo, "ledger series=three", true),
 	         "post.md:3:23: no prediction has the series 'three'");
