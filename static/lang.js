@@ -13,7 +13,7 @@
 		const line = (parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop) || 0) + 24;
 		let at = "";
 		for (const e of document.querySelectorAll("main .prose [id]")) {
-			if (e.closest("svg, figure")) continue;
+			if (e.closest("svg, figure, details:not([open]) > *")) continue; /* what is folded has no place */
 			if (e.getBoundingClientRect().top > line) break;
 			at = e.id;
 		}
