@@ -519,7 +519,7 @@ int build_site(const struct site_options *options, const struct build_base *base
 	return finish(&s, base, ok, &e);
 }
 
-/* Leaves only these sources in the list of pages. One that is none of its sources is a problem. */
+/* Leaves only these sources in the list of pages. Reports a path that is no source of the site. */
 static void keep_sources(struct site *s, const char *const *path, size_t n)
 {
 	struct page_list kept = {.all = ARENA_ARRAY(s->shared, struct page *, n + 1)};

@@ -362,6 +362,9 @@ void importer_tags_of(const char *folder, struct import_report *r, struct arena 
 /* Bytes of "-en" at the end of a name, if that is the language; 0: it ends otherwise. */
 size_t importer_language_end(struct str stem, struct str language);
 
+/* "2024-01-31-tiles" -> "tiles"; any other name stays. */
+struct str importer_without_date(struct str stem);
+
 /* Translates one source file; `path` supplies slug and date if the front matter lacks them. */
 MUST_CHECK bool import_post(struct str src, const char *path, struct arena *a,
                             struct import_post *out, struct import_report *r, struct err *e);

@@ -1,6 +1,7 @@
 /*
  * The address that a post had, if its front matter does not say it: from the place of its source,
- * and with Jekyll and Hexo from `permalink` in _config.yml. What cannot be told is no address.
+ * and with Jekyll and Hexo from `permalink` in _config.yml. Where it cannot tell one, it gives
+ * none.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -32,22 +33,23 @@ static struct str config_of(const char *from, const char *name, struct arena *a)
 	return text;
 }
 
-/* The value of a key at the start of a line of YAML, without quotes; n == 0: there is none. */
-static struct str value_of(struct str text, const char *key)
+/* The value of `permalink` in _config.yml, empty if it has none. False: it cannot be read. */
+static bool permalink_of(const char *from, struct arena *a, struct str *out)
 {
-	for (size_t at = 0, n = strlen(key); at < text.n;) {
-		size_t end = str_find(text, '\n', at);
-		struct str line = str_sub(text, at, end), value;
-		at = end + 1;
-		if (!str_starts(line, key) || line.n <= n || line.p[n] != ':')
-			continue;
-		value = str_sub(line, n + 1, line.n);
-		value = str_trim(str_sub(value, 0, str_find(value, '#', 0)));
-		if (value.n > 1 && (value.p[0] == '"' || value.p[0] == '\''))
-			value = str_sub(value, 1, value.n - 1);
-		return value;
-	}
-	return STR("");
+	struct str yaml = config_of(from, "_config.yml", a);
+	struct import_report unused = {0};
+	struct import_front f;
+	struct err ignored = ERR_NONE;
+	const char *text = arena_printf(a, "---\n" STR_FMT "\n---\n", STR_ARG(yaml));
+	bool ok = import_front_read(str_of(text), "_config.yml", a, &f, &unused, &ignored);
+	sb_free(&unused.text);
+	*out = STR("");
+	for (size_t i = 0; ok && i < f.n; i++)
+		if (str_is(f.field[i].name, "permalink") && f.field[i].nvalues) {
+			*out = f.field[i].value[0];
+			return true;
+		}
+	return ok && f.n < IMPORT_MAX_FIELDS;
 }
 
 static const char *template_of(struct str permalink, struct arena *a)
@@ -61,9 +63,10 @@ static const char *template_of(struct str permalink, struct arena *a)
 struct import_former importer_former(const char *from, const char *folder, struct arena *a)
 {
 	struct import_former f = {0};
-	struct str yaml = config_of(from, "_config.yml", a), toml;
+	struct str toml, permalink;
 	if (str_ends(str_of(folder), "/_posts")) {
-		struct str permalink = value_of(yaml, "permalink");
+		if (!permalink_of(from, a, &permalink))
+			return f;
 		bool hexo = str_ends(str_of(folder), "/source/_posts");
 		f.template = hexo && !permalink.n ? "/:year/:month/:day/:title/"
 		                                  : template_of(permalink, a);
@@ -85,17 +88,6 @@ struct import_former importer_former(const char *from, const char *folder, struc
 	return f;
 }
 
-/* "2024-01-31-tiles" -> "tiles" */
-static struct str without_date(struct str stem)
-{
-	static const char form[] = "dddd-dd-dd-";
-	for (size_t i = 0; i < strlen(form); i++)
-		if (i >= stem.n ||
-		    (form[i] == 'd' ? !isdigit((unsigned char)stem.p[i]) : stem.p[i] != form[i]))
-			return stem;
-	return str_sub(stem, strlen(form), stem.n);
-}
-
 static struct str stem_of(const char *path)
 {
 	struct str name = str_of(importer_base(path));
@@ -111,7 +103,7 @@ static void put_lower(struct sb *to, struct str s)
 /* What a word of a template stands for. False: it is not known here. */
 static bool put_word(struct sb *to, struct str word, const char *path, const struct import_post *p)
 {
-	struct str title = p->own_slug.n ? p->own_slug : without_date(stem_of(path));
+	struct str title = p->own_slug.n ? p->own_slug : importer_without_date(stem_of(path));
 	const char *d = p->date;
 	if (str_is(word, "title") || str_is(word, "slug") || str_is(word, "name")) {
 		sb_str(to, title);
@@ -168,7 +160,7 @@ static bool place(struct sb *to, const struct import_former *f, const char *path
 	sb_char(to, '/');
 	put_lower(to, dir);
 	if (!bundle) {
-		put_lower(to, f->undated ? without_date(stem) : stem);
+		put_lower(to, f->undated ? importer_without_date(stem) : stem);
 		sb_char(to, '/');
 	}
 	if (p->own_slug.n) { /* in place of the last part */

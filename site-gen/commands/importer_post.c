@@ -175,9 +175,13 @@ static struct str stem_of(const char *path)
 	return str_sub(name, 0, str_find(name, '.', 0));
 }
 
-static bool has_date(struct str s, struct arena *a)
+struct str importer_without_date(struct str stem)
 {
-	return s.n >= 10 && !front_check_date(arena_strndup(a, s.p, 10));
+	enum { DATE = 10 };
+	char date[DATE + 1] = "";
+	if (stem.n > DATE + 1 && stem.p[DATE] == '-')
+		memcpy(date, stem.p, DATE);
+	return *date && !front_check_date(date) ? str_sub(stem, DATE + 1, stem.n) : stem;
 }
 
 size_t importer_language_end(struct str stem, struct str language)
@@ -200,8 +204,8 @@ static const char *slug_of(const struct theirs *t, const char *path, struct aren
 	s.n -= t->slug.n ? 0 : importer_language_end(s, t->language);
 	char *out = arena_alloc(a, MOST + 1);
 	size_t n = 0;
-	if (!t->slug.n && s.n > 11 && s.p[10] == '-' && has_date(s, a))
-		s = str_sub(s, 11, s.n);
+	if (!t->slug.n)
+		s = importer_without_date(s);
 	html_slug(&slug, s);
 	for (size_t i = 0; i < slug.n && n < MOST; i++) {
 		bool plain = (slug.p[i] >= 'a' && slug.p[i] <= 'z') ||

@@ -144,9 +144,9 @@ static void put_families(struct maker *m, struct script *s, const struct section
 	for (size_t i = 0; i < of->nfamilies; i++)
 		for (size_t k = 0; k < site->data->families.n; k++) {
 			const struct data_family *f = &site->data->families.all[k];
-			const struct page *p = vars_family_page(m, f);
 			if (strcmp(f->id, of->families[i]) != 0)
 				continue;
+			const struct page *p = vars_family_page(m, f);
 			script_begin(s, NULL, 4);
 			script_cstr(s, "id", f->id);
 			script_cstr(s, "title", p ? p->text.title : f->title);
