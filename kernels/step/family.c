@@ -197,7 +197,13 @@ static bool is_whole(const struct kernel_case *c)
     return step_shape(c).part == STEP_EVERY;
 }
 
-/* Stages alone are measured in the last step, and checked in all. */
+/* A step of one sequence, whose vectors fit into shared memory. */
+static bool is_single(const struct kernel_case *c)
+{
+    return is_whole(c) && kernel_num(c, "b") == 1;
+}
+
+/* Stages alone are measured in step/ahead, and checked where they can be. */
 static bool is_step(const struct kernel_case *c)
 {
     return is_whole(c) || (c->use & KERNEL_CHECK);
@@ -213,21 +219,25 @@ LAUNCHER(step_graph);
 LAUNCHER(step_pdl);
 LAUNCHER(step_fused);
 LAUNCHER(step_ahead);
+LAUNCHER(step_persistent);
 SCRATCH(step_stream_scratch);
 SCRATCH(step_graph_scratch);
 SCRATCH(step_pdl_scratch);
 SCRATCH(step_fused_scratch);
 SCRATCH(step_ahead_scratch);
+SCRATCH(step_persistent_scratch);
 PREPARE(step_stream_prepare);
 PREPARE(step_graph_prepare);
 PREPARE(step_pdl_prepare);
 PREPARE(step_fused_prepare);
 PREPARE(step_ahead_prepare);
+PREPARE(step_persistent_prepare);
 RELEASE(step_stream_release);
 RELEASE(step_graph_release);
 RELEASE(step_pdl_release);
 RELEASE(step_fused_release);
 RELEASE(step_ahead_release);
+RELEASE(step_persistent_release);
 
 /* Kernels of step/stream, and of stages alone. */
 static int kernels(const struct kernel_case *c)
@@ -276,6 +286,9 @@ static const struct kernel_variant variants[] = {
     STEP(ahead, NULL, one_entry, "weights asked for ahead",
          "Blocks ask the L2 for their weights and keys before they wait for "
          "the kernel before."),
+    STEP(persistent, is_single, one_entry, "one kernel that stays",
+         "Blocks stay for the whole step, and slots in shared memory fill with "
+         "the next stage's weights while blocks wait for each other."),
     TORCH_STEP_EAGER(step, is_large),
     TORCH_STEP_COMPILED(step, is_large),
 };

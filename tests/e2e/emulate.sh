@@ -67,9 +67,9 @@ latent=(kept joint pairs paged)
 [ "${EMULATE:-}" = all ] && latent+=(three online halves seesaw split)
 whole mla "${latent[@]}"
 if [ "${EMULATE:-}" = all ]; then
-	whole step audit stream fused ahead # the first is the check of the others
+	whole step audit stream fused ahead persistent # the first is the check of the others
 else
-	whole step audit fused
+	whole step audit fused persistent
 fi
 # Without coalesced, whose 32 lanes meet five times for each output: that takes minutes.
 whole gemm32 naive tile column square vectors warps stages bulk wide
@@ -388,6 +388,10 @@ if [ "${EMULATE:-}" = all ]; then # tests/unit/kernels/test_step.c has such faul
 	planted fused 'the angle of the position before' 's/s->heads, s->kv, s->l - 1}/s->heads, s->kv, s->l - 2}/' step
 	planted fused 'the newest key is not used' 's/if (blockIdx.x == 0 \&\& warp == 0)/if (false)/' step
 	planted fused 'the residual is left out' 's/bf16_first(old) + a, bf16_second(old) + b/a, b/' step
+	planted persistent 'blocks do not meet behind attention' 's/stay_meet(z, w, own, gain + hidden, hidden);/;/' step
+	planted persistent 'values are the keys' 's/f.piece % 2 ? w.t.values : w.t.keys/w.t.keys/' step
+	planted persistent 'a slot is asked for twice' 's/for (int i = 0; i < n; i++)$/for (int i = 0; i <= n; i++)/' step
+	planted persistent 'a row of keys is joined too early' 's/t.done\[row\] = 0; \/\* for the next layer \*\//;/' step
 	planted fused 'the counter of pieces stays for the next launch' 's/t.done\[row\] = 0;/;/' step
 fi
 planted engine 'vectors are copied before the GPUs meet' '0,/^    meet_once<GPUS><<<.*;/s///' allreduce

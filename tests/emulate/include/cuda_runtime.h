@@ -267,6 +267,7 @@ static inline cudaError_t cudaGetLastError()
 }
 enum cudaLaunchAttributeID {
 	cudaLaunchAttributeClusterDimension,
+	cudaLaunchAttributeCooperative,
 	cudaLaunchAttributeProgrammaticStreamSerialization,
 };
 struct cudaLaunchAttribute {
@@ -276,6 +277,7 @@ struct cudaLaunchAttribute {
 			unsigned x, y, z;
 		} clusterDim;
 		int programmaticStreamSerializationAllowed;
+		int cooperative;
 	} val;
 };
 struct cudaLaunchConfig_t {

@@ -1,0 +1,545 @@
+/*
+ * kernels/step/persistent.cuh - a step of one sequence in blocks that stay.
+ *
+ * Which weights and old keys a warp needs, and in which order, depends on no
+ * result. So each warp has a ring of slots in shared memory, and a feed that
+ * walks through all stages of all layers and asks for what comes next as soon
+ * as a slot is free. A slot holds a piece of two rows of weights, or 32 keys,
+ * or 32 values. The warp itself goes through the same stages behind its feed.
+ * Between stages all blocks wait for each other, and meanwhile slots fill.
+ *
+ *     warp  ──takes──▶ slot slot slot ◀──asks── feed
+ *           qkv 0 │ a 0 │ o 0 …                 up to three slots ahead,
+ *                 ▲ all blocks meet             also in the next stage
+ *
+ * Pairs of rows are dealt to warps one after the other, and the next stage goes
+ * on where the last one ended: over the whole step each has as many.
+ */
+#ifndef KERNELS_STEP_PERSISTENT_CUH
+#define KERNELS_STEP_PERSISTENT_CUH
+
+#include "kernels/barrier.cuh"
+#include "kernels/step/result.cuh"
+
+enum {
+    STAY_WARPS = 8,
+    STAY_THREADS = STAY_WARPS * WARP,
+    STAY_SLOTS = 3,                        /* of each warp */
+    STAY_PIECE = 2048,                     /* elements of a row in a slot */
+    STAY_SLOT = 2 * STAY_PIECE,            /* 8 KiB */
+    STAY_KEYS = STAY_SLOT / STEP_DEEP,     /* in a slot */
+    STAY_ROOM = 14336,                     /* elements of a vector, at most */
+    STAY_TURN = STAY_THREADS * WIDTH,      /* elements that a block loads */
+    STAY_GAINS = ONE_HIDDEN / STAY_TURN,   /* times 16 bytes of a thread */
+    STAY_VOCABULARY = STEP_STAGES,         /* the stage after the last layer */
+    STAY_MOST = ATTEND_MOST * ATTEND_GROUP /* sums of pieces of a row */
+};
+
+/* A step: what is said of a layer is said of the first one. */
+struct stay {
+    product_rows rows[STEP_STAGES + 1]; /* of each stage; x is not used */
+    size_t each;                        /* elements of a layer's weights */
+    attend t;                           /* pieces: blocks with keys of a row */
+    size_t cache, left;    /* elements of a layer's keys, of its results */
+    uint16_t *y, *act, *x; /* results besides those of t */
+    uint16_t *q, *k, *v;   /* t's, to be written */
+    const uint16_t *input;
+    uint16_t *logits;
+    int layers, heads;
+    unsigned *count; /* of kernels/barrier.cuh */
+};
+
+/* What a warp has of its row's keys. */
+struct stay_piece {
+    float value[STAY_WARPS][ATTEND_GROUP][STEP_DEEP];
+    struct weight weight[STAY_WARPS][ATTEND_GROUP];
+};
+
+struct stay_shared {
+    uint16_t slot[STAY_WARPS][STAY_SLOTS][STAY_SLOT];
+    union {
+        uint16_t vector[STAY_ROOM]; /* what a product multiplies */
+        struct stay_piece piece;    /* during attention */
+    };
+    uint64_t full[STAY_WARPS][STAY_SLOTS];
+    float part[STAY_WARPS]; /* of a sum over the block */
+    bool last;
+};
+
+static __device__ __forceinline__ int stay_warp(void)
+{
+    return threadIdx.x / WARP;
+}
+
+static __device__ __forceinline__ int stay_lane(void)
+{
+    return threadIdx.x % WARP;
+}
+
+/* Who this warp is when pairs are dealt: neighbours are in other blocks. */
+static __device__ __forceinline__ int stay_me(void)
+{
+    return stay_warp() * gridDim.x + blockIdx.x;
+}
+
+static __device__ __forceinline__ int stay_all(void)
+{
+    return STAY_WARPS * gridDim.x;
+}
+
+/* The warp's first pair of a stage whose pair 0 belongs to warp `base`. */
+static __device__ __forceinline__ int stay_first(int base)
+{
+    const int at = stay_me() - base;
+
+    return at < 0 ? at + stay_all() : at;
+}
+
+/* The row of keys that a block reads, if there is one for it. */
+static __device__ __forceinline__ int stay_row(const stay &w)
+{
+    return blockIdx.x / w.t.pieces;
+}
+
+/* The warp's keys [first, last) of that row. */
+struct stay_range {
+    int first, last;
+};
+
+static __device__ __forceinline__ stay_range stay_keys(const stay &w)
+{
+    const int piece = blockIdx.x % w.t.pieces * STAY_WARPS + stay_warp();
+    const int first = min(piece * w.t.span, w.t.past);
+    const int last = min(first + w.t.span, w.t.past);
+
+    return {first, stay_row(w) < w.t.kv ? last : first};
+}
+
+/* ---- the feed ---- */
+
+/* Where it stands: what the first lane of a warp asks for next. */
+struct stay_feed {
+    int layer, stage;
+    int left; /* slots that the stage still needs */
+    int base; /* the warp that gets the next pair to be dealt */
+    int pair, piece;
+    uint32_t asked; /* slots so far */
+};
+
+static __device__ __forceinline__ int stay_pieces(int k)
+{
+    return (k + STAY_PIECE - 1) / STAY_PIECE;
+}
+
+static __device__ inline void feed_enter(stay_feed &f, const stay &w)
+{
+    f.piece = 0;
+    if (f.stage == STEP_IS_A) {
+        const stay_range keys = stay_keys(w);
+
+        f.left = 2 * ((keys.last - keys.first + STAY_KEYS - 1) / STAY_KEYS);
+        return;
+    }
+    const product_rows &r = w.rows[f.stage];
+    const int pairs = r.n / 2;
+
+    f.pair = stay_first(f.base);
+    f.base = (f.base + pairs) % stay_all();
+    f.left = f.pair < pairs
+                 ? ((pairs - 1 - f.pair) / stay_all() + 1) * stay_pieces(r.k)
+                 : 0;
+}
+
+/* Asks for a piece of two rows. */
+static __device__ inline void feed_rows(stay_feed &f, const stay &w,
+                                        uint16_t *slot, uint64_t *full,
+                                        uint64_t once)
+{
+    const product_rows &r = w.rows[f.stage];
+    const int from = f.piece * STAY_PIECE, n = min(r.k - from, (int)STAY_PIECE);
+    const uint16_t *const first =
+        r.w + f.layer * w.each + (size_t)(f.pair * r.step) * r.k + from;
+
+    ptx_mbar_expect(full, 4 * n);
+    ptx_bulk_load(slot, first, 2 * n, full, once);
+    ptx_bulk_load(slot + STAY_PIECE, first + (size_t)r.apart * r.k, 2 * n, full,
+                  once);
+    if (++f.piece == stay_pieces(r.k)) {
+        f.piece = 0;
+        f.pair += stay_all();
+    }
+}
+
+/* Asks for keys, and the next time for their values. */
+static __device__ inline void feed_keys(stay_feed &f, const stay &w,
+                                        uint16_t *slot, uint64_t *full,
+                                        uint64_t once)
+{
+    const stay_range keys = stay_keys(w);
+    const int from = keys.first + f.piece / 2 * STAY_KEYS;
+    const int n = min(keys.last - from, (int)STAY_KEYS);
+    const uint16_t *const cache = f.piece % 2 ? w.t.values : w.t.keys;
+
+    ptx_mbar_expect(full, n * STEP_DEEP * 2);
+    ptx_bulk_load(slot,
+                  cache + f.layer * w.cache +
+                      ((size_t)stay_row(w) * w.t.past + from) * STEP_DEEP,
+                  n * STEP_DEEP * 2, full, once);
+    f.piece++;
+}
+
+// ANCHOR: ask
+/* Fills the next slot. The warp has read what was in it. */
+static __device__ inline void feed_ask(stay_feed &f, const stay &w,
+                                       stay_shared *s, uint64_t once)
+{
+    const int at = f.asked % STAY_SLOTS;
+    uint16_t *const slot = s->slot[stay_warp()][at];
+    uint64_t *const full = &s->full[stay_warp()][at];
+
+    while (f.left == 0) {
+        if (f.layer == w.layers)
+            return; /* the logits were the last */
+        if (++f.stage == STEP_STAGES && ++f.layer < w.layers)
+            f.stage = 0;
+        feed_enter(f, w);
+    }
+    f.left--;
+    f.asked++;
+    if (f.stage == STEP_IS_A)
+        feed_keys(f, w, slot, full, once);
+    else
+        feed_rows(f, w, slot, full, once);
+}
+// ANCHOR_END: ask
+
+/* ---- what all threads of a block carry along ---- */
+
+struct stay_state {
+    stay_feed feed; /* of the first lane */
+    uint64_t once;
+    uint32_t taken; /* slots so far */
+    int base;       /* as the feed's, of the stage that is computed */
+    unsigned turn;  /* of the barrier, in one thread */
+};
+
+/* The slot that comes `ahead` slots after the next, when it is full. */
+static __device__ __forceinline__ const uint16_t *
+stay_take(const stay_state &z, stay_shared *s, int ahead)
+{
+    const uint32_t at = z.taken + ahead;
+
+    ptx_mbar_wait(&s->full[stay_warp()][at % STAY_SLOTS], at / STAY_SLOTS % 2);
+    return s->slot[stay_warp()][at % STAY_SLOTS];
+}
+
+/* n slots may be filled again. */
+static __device__ __forceinline__ void stay_free(stay_state &z, const stay &w,
+                                                 stay_shared *s, int n)
+{
+    __syncwarp(); /* all lanes have read them */
+    z.taken += n;
+    if (stay_lane() == 0)
+        for (int i = 0; i < n; i++)
+            feed_ask(z.feed, w, s, z.once);
+}
+
+// ANCHOR: meet
+/* All blocks have left their results, and see those of all others. Gains are
+ * no result: a thread fetches its own of them before it waits. */
+static __device__ inline void stay_meet(stay_state &z, const stay &w,
+                                        uint4 (&own)[STAY_GAINS],
+                                        const uint16_t *gain, int k)
+{
+    __syncthreads(); /* the block's results are written */
+    if (threadIdx.x == BARRIER_ADDER)
+        barrier_add(w.count, barrier_share(blockIdx.x, gridDim.x));
+    for (int j = 0; gain && j < STAY_GAINS; j++) {
+        const int i = j * STAY_TURN + threadIdx.x * WIDTH;
+
+        if (i < k)
+            own[j] = eight(gain + i);
+    }
+    z.turn ^= BARRIER_TURN;
+    if (threadIdx.x == BARRIER_LOOKER)
+        barrier_wait(w.count, z.turn);
+    __syncthreads(); /* all others have met */
+}
+// ANCHOR_END: meet
+
+/* ---- vectors ---- */
+
+static __device__ inline void stay_copy(stay_shared *s, const uint16_t *x,
+                                        int k)
+{
+    for (int i = threadIdx.x * WIDTH; i < k; i += STAY_TURN)
+        *(uint4 *)(s->vector + i) = eight(x + i);
+    __syncthreads(); /* the vector is whole */
+}
+
+/* norm(x), with the gains that stay_meet() has fetched. */
+static __device__ inline void stay_norm(stay_shared *s, const uint16_t *x,
+                                        int k, float shrink,
+                                        const uint4 (&own)[STAY_GAINS])
+{
+    uint4 v[STAY_GAINS];
+    float sum = 0;
+
+#pragma unroll
+    for (int j = 0; j < STAY_GAINS; j++) {
+        const int i = j * STAY_TURN + threadIdx.x * WIDTH;
+
+        v[j] = i < k ? eight(x + i) : make_uint4(0, 0, 0, 0);
+        sum += squares(v[j]);
+    }
+    sum = sum_warp(sum);
+    if (stay_lane() == 0)
+        s->part[stay_warp()] = sum;
+    __syncthreads(); /* the sums of all warps are there */
+    sum = 0;
+    for (int i = 0; i < STAY_WARPS; i++)
+        sum += s->part[i];
+    const float by = norm_factor(sum, k, shrink);
+
+#pragma unroll
+    for (int j = 0; j < STAY_GAINS; j++) {
+        const int i = j * STAY_TURN + threadIdx.x * WIDTH;
+
+        if (i < k)
+            *(uint4 *)(s->vector + i) = normal_eight(v[j], own[j], by);
+    }
+    __syncthreads(); /* the vector is whole */
+}
+
+/* ---- stages ---- */
+
+// ANCHOR: product
+/* The warp's pairs of a stage: their products with the block's vector. */
+template <class END>
+static __device__ inline void stay_product(stay_state &z, const stay &w,
+                                           stay_shared *s, int stage,
+                                           const END &end)
+{
+    const product_rows &r = w.rows[stage];
+    const int pairs = r.n / 2;
+
+    for (int pair = stay_first(z.base); pair < pairs; pair += stay_all()) {
+        float sum[2] = {};
+
+        for (int from = 0; from < r.k; from += STAY_PIECE) {
+            const int n = min(r.k - from, (int)STAY_PIECE);
+            const uint16_t *const slot = stay_take(z, s, 0);
+
+#pragma unroll 4
+            for (int i = stay_lane() * WIDTH; i < n; i += ONE_STEP) {
+                const uint4 b = eight(s->vector + from + i);
+
+                sum[0] = dot_eight(eight(slot + i), b, sum[0]);
+                sum[1] = dot_eight(eight(slot + STAY_PIECE + i), b, sum[1]);
+            }
+            stay_free(z, w, s, 1);
+        }
+        sum[0] = sum_warp(sum[0]);
+        sum[1] = sum_warp(sum[1]);
+        if (stay_lane() == 0)
+            end(0, pair, sum[0], sum[1]);
+    }
+    z.base = (z.base + pairs) % stay_all();
+}
+// ANCHOR_END: product
+
+/* The warp's old keys. */
+template <int G>
+static __device__ inline void stay_old(attend_lane<G> &x, stay_state &z,
+                                       const stay &w, stay_shared *s)
+{
+    const int half = stay_lane() / ATTEND_LANES;
+    const int mine = stay_lane() % ATTEND_LANES * WIDTH;
+    const stay_range keys = stay_keys(w);
+
+    for (int from = keys.first; from < keys.last; from += STAY_KEYS) {
+        const int n = min(keys.last - from, (int)STAY_KEYS);
+        const uint16_t *const k_slot = stay_take(z, s, 0);
+        const uint16_t *const v_slot = stay_take(z, s, 1);
+
+        for (int at = 0; at < n; at += ATTEND_TURN) {
+            uint4 k[ATTEND_KEYS], v[ATTEND_KEYS];
+            bool exists[ATTEND_KEYS];
+
+#pragma unroll
+            for (int j = 0; j < ATTEND_KEYS; j++) {
+                const int key = at + 2 * j + half;
+                const int there = min(key, n - 1) * STEP_DEEP + mine;
+
+                exists[j] = key < n;
+                k[j] = eight(k_slot + there);
+                v[j] = eight(v_slot + there);
+            }
+            attend_take<G, ATTEND_KEYS>(x, w.t.scale, k, v, exists);
+        }
+        stay_free(z, w, s, 2);
+    }
+}
+
+/* Joins the warps of a block, and the block that is last joins the row. */
+template <int G>
+static __device__ inline void stay_join(const attend &t, stay_shared *s,
+                                        int row)
+{
+    const size_t mine = (size_t)row * t.pieces + blockIdx.x % t.pieces;
+
+    for (int at = threadIdx.x; at < G * STEP_DEEP; at += STAY_THREADS) {
+        const int g = at / STEP_DEEP, e = at % STEP_DEEP;
+        struct weight all;
+
+        t.values_of_pieces[mine * G * STEP_DEEP + at] = attend_join(
+            STAY_WARPS, [&](int i) { return s->piece.weight[i][g]; },
+            [&](int i) { return s->piece.value[i][g][e]; }, all);
+        if (e == 0)
+            t.weight_of_pieces[mine * G + g] = all;
+    }
+    __syncthreads(); /* the block has left its sums */
+    if (threadIdx.x == 0) {
+        s->last = part_arrive(&t.done[row]) == t.pieces - 1u;
+        if (s->last)
+            t.done[row] = 0; /* for the next layer */
+    }
+    __syncthreads(); /* all know who is last */
+    if (s->last && stay_warp() < G)
+        attend_row<G>(t, row);
+}
+
+template <int G>
+static __device__ inline void stay_attend(stay_state &z, const stay &w,
+                                          stay_shared *s, size_t layer)
+{
+    const int row = stay_row(w), lane = stay_lane();
+    attend t = w.t;
+    attend_lane<G> x;
+
+    if (row >= t.kv)
+        return;
+    t.a += layer * w.left;
+    t.q += layer * w.left;
+    t.k += layer * w.left;
+    t.v += layer * w.left;
+#pragma unroll
+    for (int g = 0; g < G; g++) {
+        const uint4 q = eight(t.q + ((size_t)row * G + g) * STEP_DEEP +
+                              lane % ATTEND_LANES * WIDTH);
+
+#pragma unroll
+        for (int i = 0; i < WIDTH; i++) {
+            x.q[g][i] = of_eight(q, i);
+            x.o[g][i] = 0;
+        }
+        x.all[g] = {-INFINITY, 0};
+    }
+    stay_old<G>(x, z, w, s);
+    if (blockIdx.x % t.pieces == 0 && stay_warp() == 0)
+        attend_page<G>(x, t, row);
+    attend_halves<G>(x);
+    if (lane < ATTEND_LANES)
+#pragma unroll
+        for (int g = 0; g < G; g++) {
+#pragma unroll
+            for (int i = 0; i < WIDTH; i++)
+                s->piece.value[stay_warp()][g][lane * WIDTH + i] = x.o[g][i];
+            if (lane == 0)
+                s->piece.weight[stay_warp()][g] = x.all[g];
+        }
+    __syncthreads(); /* the sums of all warps are there */
+    stay_join<G>(t, s, row);
+}
+
+/* ---- the host's side ---- */
+
+/* Blocks that share a row of keys. */
+static inline int stay_blocks_of(const struct step_shape *s, int sms)
+{
+    const int blocks = sms / s->kv;
+
+    return blocks > ATTEND_MOST ? (int)ATTEND_MOST : blocks;
+}
+
+static inline size_t stay_parts(const struct step_shape *s, int sms)
+{
+    return (size_t)s->kv * stay_blocks_of(s, sms) * ATTEND_GROUP;
+}
+
+static inline size_t stay_bytes(const struct step_shape *s, int sms)
+{
+    return step_own_at(s) +
+           stay_parts(s, sms) *
+               (STEP_DEEP * sizeof(float) + sizeof(struct weight)) +
+           s->kv * sizeof(uint32_t) + sizeof(unsigned);
+}
+
+static inline struct stay stay_of(const struct kernel_case *c, int sms,
+                                  void *const *buf)
+{
+    const struct step_memory m = step_memory(c, buf);
+    const struct step_layer l = step_layer_at(m, 0);
+    const struct step_shape *const s = &m.s;
+    const size_t parts = stay_parts(s, sms);
+    float *const values = (float *)m.own;
+    struct weight *const weights =
+        (struct weight *)(values + parts * STEP_DEEP);
+    uint32_t *const done = (uint32_t *)(weights + parts);
+    const int past = s->l - 1, blocks = stay_blocks_of(s, sms);
+    const int warps = blocks * STAY_WARPS;
+    struct stay w = {};
+
+    w.rows[STEP_IS_QKV] = rows_of(l.qkv, nullptr, s->qkv, s->hidden);
+    w.rows[STEP_IS_Y] = rows_of(l.o, nullptr, s->hidden, s->hidden);
+    w.rows[STEP_IS_ACT] = rows_of(l.up, nullptr, 2 * s->ffn, s->hidden);
+    w.rows[STEP_IS_X] = rows_of(l.down, nullptr, s->hidden, s->ffn);
+    /* W_vocab stands where a layer behind the last would begin */
+    w.rows[STAY_VOCABULARY] = rows_of(l.qkv, nullptr, s->vocab, s->hidden);
+    w.rows[STEP_IS_ACT].step = 1;
+    w.rows[STEP_IS_ACT].apart = s->ffn;
+    w.rows[STEP_IS_QKV].gain = l.gain[0];
+    w.rows[STEP_IS_QKV].shrink = s->shrink;
+    w.each = step_layer_weights(s);
+    w.t = {l.to.a, l.to.q,
+           l.to.k, l.to.v,
+           l.keys, l.values,
+           values, weights,
+           done,   s->kv,
+           past,   (past + warps - 1) / warps,
+           blocks, 1.44269504f / sqrtf(STEP_DEEP)};
+    w.cache = step_cache_at(s, 1);
+    w.left = step_trace_layer(s);
+    w.q = l.to.q;
+    w.k = l.to.k;
+    w.v = l.to.v;
+    w.y = l.to.y;
+    w.act = l.to.act;
+    w.x = l.to.x;
+    w.input = m.input;
+    w.logits = m.trace + step_logits_at(s);
+    w.layers = s->layers;
+    w.heads = s->heads;
+    w.count = (unsigned *)(done + s->kv);
+    return w;
+}
+
+/* All blocks on the device at once, one on each SM. */
+static inline int stay_launch(void (*kernel)(const stay), const stay &w,
+                              int sms, cudaStream_t stream)
+{
+    cudaLaunchAttribute together = {};
+    cudaLaunchConfig_t config = {};
+
+    together.id = cudaLaunchAttributeCooperative;
+    together.val.cooperative = 1;
+    config.gridDim = dim3(sms);
+    config.blockDim = dim3(STAY_THREADS);
+    config.dynamicSmemBytes = sizeof(struct stay_shared);
+    config.stream = stream;
+    config.attrs = &together;
+    config.numAttrs = 1;
+    return cudaLaunchKernelEx(&config, kernel, w);
+}
+
+#endif
