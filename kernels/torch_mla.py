@@ -190,11 +190,11 @@ def sdpa(x):
 
 # ---- FlexAttention ----
 
-# Rows of queries that a program has, in heads of their own. With less than 128
+# Queries of a program, as a head of their own. With fewer than 128 of them
 # PyTorch takes its kernel that splits keys.
 ROWS = 64
 
-# The sums of 64 rows are 128 KB of registers, and queries, padded to 1024
+# Their sums are 128 KB of registers, and queries, padded to 1024
 # elements, 128 KB of shared memory. So a tile has few keys, and there is no
 # second one. What PyTorch takes by itself, 64 keys and two warps, has no room.
 TILES = 32, 16  # keys
