@@ -459,6 +459,12 @@ return {
 		["The two blocks of 128 heads are a cluster, and each asks for half of a tile's rows, for both."] = "128 个头的两个线程块组成一个 cluster，各取一个分块的一半行，发给两块。",
 		["pages of 64, wherever they lie"] = "任意位置的 64 键页",
 		["A page is a tile, and the thread that asks looks up where it lies."] = "一页就是一个分块，发请求的线程查出它的位置。",
+		["PyTorch, einsum"] = "PyTorch，einsum",
+		["Two batched products with a softmax in f32 between them, as DeepSeek-V3's published code has them."] = "两次批量乘积，中间是 f32 的 softmax，与 DeepSeek-V3 公开的代码一样。",
+		["The same two products, and what lies between them as one kernel."] = "同样的两次乘积，中间的运算合成一个 kernel。",
+		["PyTorch SDPA, memory-efficient"] = "PyTorch SDPA，memory-efficient",
+		["PyTorch's scaled_dot_product_attention with the backend from xFormers, the only one for such long rows."] = "PyTorch 的 scaled_dot_product_attention，用来自 xFormers 的后端，只有它能处理这么长的行。",
+		["PyTorch's flex_attention as torch.compile makes it: heads are queries of its kernel that splits keys, in Triton."] = "torch.compile 编译出来的 flex_attention：各个头当作查询，用它切分键的 Triton kernel。",
 
 		-- elementwise
 		["Activations"] = "激活函数",

@@ -17,6 +17,7 @@
 #include "kernels/made.h"
 #include "kernels/mla/mla.h"
 #include "kernels/product.h"
+#include "kernels/torch_mla.h"
 
 #include <pthread.h>
 
@@ -353,6 +354,19 @@ static bool is_small(const struct kernel_case *c)
                (int64_t)32 << 20;
 }
 
+/* PyTorch's calls take no lengths, and keys that there are not are NaN. */
+static bool is_even(const struct kernel_case *c)
+{
+    return is_flat(c) && !mla_shape(c).ragged;
+}
+
+/* torch.compile works for each shape, which takes a while. */
+static bool is_typical(const struct kernel_case *c)
+{
+    return is_even(c) && kernel_num(c, "heads") == 128 &&
+           kernel_num(c, "l") == 8 * KI;
+}
+
 LAUNCHER(mla_three);
 LAUNCHER(mla_online);
 LAUNCHER(mla_halves);
@@ -394,6 +408,8 @@ RELEASE(mla_release);
         .prepare = mla_##name##_prepare, .launch = mla_##name,           \
         .release = mla_release                                           \
     }
+
+TORCH_MLA(mla)
 
 static const struct kernel_variant variants[] = {
     {
@@ -438,6 +454,10 @@ static const struct kernel_variant variants[] = {
     LEAVING(paged, is_paged, "pages of 64, wherever they lie",
             "A page is a tile, and the thread that asks looks up where it "
             "lies."),
+    TORCH_MLA_EINSUM(mla, is_even),
+    TORCH_MLA_COMPILED(mla, is_typical),
+    TORCH_MLA_SDPA(mla, is_even),
+    TORCH_MLA_FLEX(mla, is_typical),
 };
 
 const struct kernel_family mla_family = {
