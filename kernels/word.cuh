@@ -30,6 +30,30 @@ WORD_FN void word_store(uint64_t *word, uint64_t v)
                  : "memory");
 }
 
+/* Two words in a row, each of them whole. */
+WORD_FN void word_load_two(const uint64_t *words, uint64_t (&v)[2])
+{
+    asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
+                 : "=l"(v[0]), "=l"(v[1])
+                 : "l"(words)
+                 : "memory");
+}
+
+/* The same with words of 32 bits. */
+WORD_FN void word_load_four(const uint32_t *words, uint32_t (&v)[4])
+{
+    asm volatile("ld.relaxed.gpu.global.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(v[0]), "=r"(v[1]), "=r"(v[2]), "=r"(v[3])
+                 : "l"(words)
+                 : "memory");
+}
+
+WORD_FN void word_store_half(uint32_t *word, uint32_t v)
+{
+    asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(word), "r"(v)
+                 : "memory");
+}
+
 /* The word of a float, in the high half, and a tag, in the low half. */
 WORD_FN uint64_t word_of(float value, unsigned tag)
 {

@@ -619,6 +619,8 @@ return {
 		["Blocks ask the L2 for their weights and keys before they wait for the kernel before."] = "线程块先让 L2 取权重和键，再等前一个 kernel。",
 		["one kernel that stays"] = "常驻的一个 kernel",
 		["Blocks stay for the whole step, and slots in shared memory fill with the next stage's weights while blocks wait for each other."] = "线程块整步常驻；它们互相等待时，共享内存里的槽位已在装下一阶段的权重。",
+		["results with a flag of their own"] = "自带标志的结果",
+		["No barrier: two neighbours and the number of their layer are one word, and who needs them looks at the word until it is there."] = "没有屏障：相邻两个元素和层号合成一个字，需要它的线程一直看这个字，直到它到来。",
 		["The step written with PyTorch's functions, one after the other."] = "用 PyTorch 的函数逐个写出的一步。",
 		["torch.compile, CUDA graph"] = "torch.compile，CUDA graph",
 		["Layers as torch.compile makes them, and all of them as one CUDA graph."] = "各层由 torch.compile 生成，全部放进一个 CUDA graph。",

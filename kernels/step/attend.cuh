@@ -201,10 +201,10 @@ attend_join(int n, WEIGHT weight_of, VALUE value_of, struct weight &all)
     return o;
 }
 
-/* A warp: joins the pieces of its head, four elements a lane. Lane i looks
- * after the weights of pieces i and i + 32. */
+/* A warp: joins the pieces of its head; a lane has four elements, two pairs.
+ * Lane i looks after the weights of pieces i and i + 32. */
 template <int G>
-static __device__ __forceinline__ void attend_row(const attend &t, size_t row)
+static __device__ __forceinline__ uint2 attend_sum(const attend &t, size_t row)
 {
     const int lane = threadIdx.x % WARP, g = threadIdx.x / WARP;
     const size_t first = row * t.pieces;
@@ -251,8 +251,18 @@ static __device__ __forceinline__ void attend_row(const attend &t, size_t row)
             o[3] += w * v[j].w;
         }
     }
-    *(uint2 *)(t.a + (row * G + g) * STEP_DEEP + lane * 4) = make_uint2(
-        bf16_pair(o[0] / sum, o[1] / sum), bf16_pair(o[2] / sum, o[3] / sum));
+    return make_uint2(bf16_pair(o[0] / sum, o[1] / sum),
+                      bf16_pair(o[2] / sum, o[3] / sum));
+}
+
+/* A warp: the output of its head. */
+template <int G>
+static __device__ __forceinline__ void attend_row(const attend &t, size_t row)
+{
+    const int lane = threadIdx.x % WARP, g = threadIdx.x / WARP;
+
+    *(uint2 *)(t.a + (row * G + g) * STEP_DEEP + lane * 4) =
+        attend_sum<G>(t, row);
 }
 
 /* The block's outputs: to memory if it has the whole row; else its piece is

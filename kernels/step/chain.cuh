@@ -124,6 +124,20 @@ struct end_gate {
     }
 };
 
+/* RoPE: turns elements 2e and 2e + 1 of a query or a key by the position. */
+static __device__ __forceinline__ void turn_pair(int position, int e, float &a,
+                                                 float &b)
+{
+    /* 500000^(-e / 64) = 2^(-e log2(500000) / 64) */
+    const float turn = position * exp2f(e * (-18.9315686f / 64));
+    const float first = a, second = b;
+    float sine, cosine;
+
+    sincosf(turn, &sine, &cosine);
+    a = first * cosine - second * sine;
+    b = first * sine + second * cosine;
+}
+
 /* They are neighbours of a query, a key or a value: RoPE, and append. */
 struct end_turn {
     uint16_t *q, *k, *v;
@@ -133,7 +147,6 @@ struct end_turn {
     {
         const int head = pair / (STEP_DEEP / 2), e = pair % (STEP_DEEP / 2);
         uint16_t *to;
-        float first = a, second = b;
 
         if (head < heads)
             to = q + ((size_t)token * heads + head) * STEP_DEEP;
@@ -141,16 +154,9 @@ struct end_turn {
             to = k + ((size_t)token * kv + head - heads) * STEP_DEEP;
         else
             to = v + ((size_t)token * kv + head - heads - kv) * STEP_DEEP;
-        if (head < heads + kv) {
-            /* 500000^(-e / 64) = 2^(-e log2(500000) / 64) */
-            const float turn = position * exp2f(e * (-18.9315686f / 64));
-            float sine, cosine;
-
-            sincosf(turn, &sine, &cosine);
-            first = a * cosine - b * sine;
-            second = a * sine + b * cosine;
-        }
-        *(uint32_t *)(to + 2 * e) = bf16_pair(first, second);
+        if (head < heads + kv)
+            turn_pair(position, e, a, b);
+        *(uint32_t *)(to + 2 * e) = bf16_pair(a, b);
     }
 };
 // ANCHOR_END: ends

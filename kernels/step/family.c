@@ -220,24 +220,28 @@ LAUNCHER(step_pdl);
 LAUNCHER(step_fused);
 LAUNCHER(step_ahead);
 LAUNCHER(step_persistent);
+LAUNCHER(step_words);
 SCRATCH(step_stream_scratch);
 SCRATCH(step_graph_scratch);
 SCRATCH(step_pdl_scratch);
 SCRATCH(step_fused_scratch);
 SCRATCH(step_ahead_scratch);
 SCRATCH(step_persistent_scratch);
+SCRATCH(step_words_scratch);
 PREPARE(step_stream_prepare);
 PREPARE(step_graph_prepare);
 PREPARE(step_pdl_prepare);
 PREPARE(step_fused_prepare);
 PREPARE(step_ahead_prepare);
 PREPARE(step_persistent_prepare);
+PREPARE(step_words_prepare);
 RELEASE(step_stream_release);
 RELEASE(step_graph_release);
 RELEASE(step_pdl_release);
 RELEASE(step_fused_release);
 RELEASE(step_ahead_release);
 RELEASE(step_persistent_release);
+RELEASE(step_words_release);
 
 /* Kernels of step/stream, and of stages alone. */
 static int kernels(const struct kernel_case *c)
@@ -289,6 +293,9 @@ static const struct kernel_variant variants[] = {
     STEP(persistent, is_single, one_entry, "one kernel that stays",
          "Blocks stay for the whole step, and slots in shared memory fill with "
          "the next stage's weights while blocks wait for each other."),
+    STEP(words, is_single, one_entry, "results with a flag of their own",
+         "No barrier: two neighbours and the number of their layer are one "
+         "word, and who needs them looks at the word until it is there."),
     TORCH_STEP_EAGER(step, is_large),
     TORCH_STEP_COMPILED(step, is_large),
 };

@@ -313,8 +313,23 @@ static __device__ inline void stay_norm(stay_shared *s, const uint16_t *x,
 
 /* ---- stages ---- */
 
+/* What becomes of a pair where results are seen by all after stay_meet(). */
+template <class END> struct stay_plain {
+    END end;
+
+    __device__ uint32_t before(int) const
+    {
+        return 0;
+    }
+    __device__ void operator()(int pair, float a, float b, uint32_t) const
+    {
+        end(0, pair, a, b);
+    }
+};
+
 // ANCHOR: product
-/* The warp's pairs of a stage: their products with the block's vector. */
+/* The warp's pairs of a stage: their products with the block's vector. What
+ * end(pair, first, second, old) adds to them is fetched by before(pair). */
 template <class END>
 static __device__ inline void stay_product(stay_state &z, const stay &w,
                                            stay_shared *s, int stage,
@@ -324,6 +339,7 @@ static __device__ inline void stay_product(stay_state &z, const stay &w,
     const int pairs = r.n / 2;
 
     for (int pair = stay_first(z.base); pair < pairs; pair += stay_all()) {
+        const uint32_t old = stay_lane() == 0 ? end.before(pair) : 0;
         float sum[2] = {};
 
         for (int from = 0; from < r.k; from += STAY_PIECE) {
@@ -342,7 +358,7 @@ static __device__ inline void stay_product(stay_state &z, const stay &w,
         sum[0] = sum_warp(sum[0]);
         sum[1] = sum_warp(sum[1]);
         if (stay_lane() == 0)
-            end(0, pair, sum[0], sum[1]);
+            end(pair, sum[0], sum[1], old);
     }
     z.base = (z.base + pairs) % stay_all();
 }
@@ -381,10 +397,11 @@ static __device__ inline void stay_old(attend_lane<G> &x, stay_state &z,
     }
 }
 
-/* Joins the warps of a block, and the block that is last joins the row. */
-template <int G>
+/* Joins the warps of a block, and the block that is last joins the row: a warp
+ * for each head, and leave(two pairs) in each lane. */
+template <int G, class LEAVE>
 static __device__ inline void stay_join(const attend &t, stay_shared *s,
-                                        int row)
+                                        int row, const LEAVE &leave)
 {
     const size_t mine = (size_t)row * t.pieces + blockIdx.x % t.pieces;
 
@@ -406,38 +423,34 @@ static __device__ inline void stay_join(const attend &t, stay_shared *s,
     }
     __syncthreads(); /* all know who is last */
     if (s->last && stay_warp() < G)
-        attend_row<G>(t, row);
+        leave(attend_sum<G>(t, row));
 }
 
+/* A lane's eight elements of head g's query. */
 template <int G>
-static __device__ inline void stay_attend(stay_state &z, const stay &w,
-                                          stay_shared *s, size_t layer)
+static __device__ __forceinline__ void stay_query(attend_lane<G> &x, int g,
+                                                  const uint4 &q)
+{
+#pragma unroll
+    for (int i = 0; i < WIDTH; i++) {
+        x.q[g][i] = of_eight(q, i);
+        x.o[g][i] = 0;
+    }
+    x.all[g] = {-INFINITY, 0};
+}
+
+/* Attention of the block's row, when x has the queries. newest(x) takes the
+ * newest key in. */
+template <int G, class NEWEST, class LEAVE>
+static __device__ inline void
+stay_attend(attend_lane<G> &x, stay_state &z, const stay &w, stay_shared *s,
+            const NEWEST &newest, const LEAVE &leave)
 {
     const int row = stay_row(w), lane = stay_lane();
-    attend t = w.t;
-    attend_lane<G> x;
 
-    if (row >= t.kv)
-        return;
-    t.a += layer * w.left;
-    t.q += layer * w.left;
-    t.k += layer * w.left;
-    t.v += layer * w.left;
-#pragma unroll
-    for (int g = 0; g < G; g++) {
-        const uint4 q = eight(t.q + ((size_t)row * G + g) * STEP_DEEP +
-                              lane % ATTEND_LANES * WIDTH);
-
-#pragma unroll
-        for (int i = 0; i < WIDTH; i++) {
-            x.q[g][i] = of_eight(q, i);
-            x.o[g][i] = 0;
-        }
-        x.all[g] = {-INFINITY, 0};
-    }
     stay_old<G>(x, z, w, s);
-    if (blockIdx.x % t.pieces == 0 && stay_warp() == 0)
-        attend_page<G>(x, t, row);
+    if (blockIdx.x % w.t.pieces == 0 && stay_warp() == 0)
+        newest(x);
     attend_halves<G>(x);
     if (lane < ATTEND_LANES)
 #pragma unroll
@@ -449,7 +462,23 @@ static __device__ inline void stay_attend(stay_state &z, const stay &w,
                 s->piece.weight[stay_warp()][g] = x.all[g];
         }
     __syncthreads(); /* the sums of all warps are there */
-    stay_join<G>(t, s, row);
+    stay_join<G>(w.t, s, row, leave);
+}
+
+/* Lets the lane's slots be filled from the beginning. */
+static __device__ inline void stay_begin(stay_state &z, const stay &w,
+                                         stay_shared *s)
+{
+    z.once = ptx_evict_first();
+    if (stay_lane() == 0) {
+        for (int i = 0; i < STAY_SLOTS; i++)
+            ptx_mbar_init(&s->full[stay_warp()][i], 1);
+        ptx_mbar_init_fence();
+        feed_enter(z.feed, w);
+        for (int i = 0; i < STAY_SLOTS; i++)
+            feed_ask(z.feed, w, s, z.once);
+    }
+    __syncwarp(); /* the warp's slots have their barriers */
 }
 
 /* ---- the host's side ---- */
@@ -525,7 +554,8 @@ static inline struct stay stay_of(const struct kernel_case *c, int sms,
 }
 
 /* All blocks on the device at once, one on each SM. */
-static inline int stay_launch(void (*kernel)(const stay), const stay &w,
+template <class WORK>
+static inline int stay_launch(void (*kernel)(const WORK), const WORK &w,
                               int sms, cudaStream_t stream)
 {
     cudaLaunchAttribute together = {};

@@ -67,9 +67,9 @@ latent=(kept joint pairs paged)
 [ "${EMULATE:-}" = all ] && latent+=(three online halves seesaw split)
 whole mla "${latent[@]}"
 if [ "${EMULATE:-}" = all ]; then
-	whole step audit stream fused ahead persistent # the first is the check of the others
+	whole step audit stream fused ahead persistent words # the first is the check of the others
 else
-	whole step audit fused persistent
+	whole step audit fused words
 fi
 # Without coalesced, whose 32 lanes meet five times for each output: that takes minutes.
 whole gemm32 naive tile column square vectors warps stages bulk wide
@@ -392,6 +392,9 @@ if [ "${EMULATE:-}" = all ]; then # tests/unit/kernels/test_step.c has such faul
 	planted persistent 'values are the keys' 's/f.piece % 2 ? w.t.values : w.t.keys/w.t.keys/' step
 	planted persistent 'a slot is asked for twice' 's/for (int i = 0; i < n; i++)$/for (int i = 0; i <= n; i++)/' step
 	planted persistent 'a row of keys is joined too early' 's/t.done\[row\] = 0; \/\* for the next layer \*\//;/' step
+	planted words 'the tag of the layer before counts' 's/words_norm(s, x.y, tag + 1,/words_norm(s, x.y, tag,/' step
+	planted words 'a result has no tag of its own' 's/word_of_two(two, tag));/word_of_two(two, tag + 1));/' step
+	planted words 'only one of two words must be there' 's/(uint32_t)v\[0\] != tag || (uint32_t)v\[1\] != tag/(uint32_t)v[0] != tag/' step
 	planted fused 'the counter of pieces stays for the next launch' 's/t.done\[row\] = 0;/;/' step
 fi
 planted engine 'vectors are copied before the GPUs meet' '0,/^    meet_once<GPUS><<<.*;/s///' allreduce
