@@ -221,6 +221,8 @@ LAUNCHER(step_fused);
 LAUNCHER(step_ahead);
 LAUNCHER(step_persistent);
 LAUNCHER(step_words);
+LAUNCHER(step_late);
+LAUNCHER(step_early);
 SCRATCH(step_stream_scratch);
 SCRATCH(step_graph_scratch);
 SCRATCH(step_pdl_scratch);
@@ -228,6 +230,8 @@ SCRATCH(step_fused_scratch);
 SCRATCH(step_ahead_scratch);
 SCRATCH(step_persistent_scratch);
 SCRATCH(step_words_scratch);
+SCRATCH(step_late_scratch);
+SCRATCH(step_early_scratch);
 PREPARE(step_stream_prepare);
 PREPARE(step_graph_prepare);
 PREPARE(step_pdl_prepare);
@@ -235,6 +239,8 @@ PREPARE(step_fused_prepare);
 PREPARE(step_ahead_prepare);
 PREPARE(step_persistent_prepare);
 PREPARE(step_words_prepare);
+PREPARE(step_late_prepare);
+PREPARE(step_early_prepare);
 RELEASE(step_stream_release);
 RELEASE(step_graph_release);
 RELEASE(step_pdl_release);
@@ -242,6 +248,8 @@ RELEASE(step_fused_release);
 RELEASE(step_ahead_release);
 RELEASE(step_persistent_release);
 RELEASE(step_words_release);
+RELEASE(step_late_release);
+RELEASE(step_early_release);
 
 /* Kernels of step/stream, and of stages alone. */
 static int kernels(const struct kernel_case *c)
@@ -296,6 +304,12 @@ static const struct kernel_variant variants[] = {
     STEP(words, is_single, one_entry, "results with a flag of their own",
          "No barrier: two neighbours and the number of their layer are one "
          "word, and who needs them looks at the word until it is there."),
+    STEP(late, is_single, one_entry, "the norm's factor comes last",
+         "Kernels again: each lane adds up the squares of what it multiplies, "
+         "and no product waits for a norm."),
+    STEP(early, is_single, one_entry, "old keys before the query",
+         "Attention asks for all its keys before it waits, and a row has 16 "
+         "pieces in place of 43."),
     TORCH_STEP_EAGER(step, is_large),
     TORCH_STEP_COMPILED(step, is_large),
 };

@@ -53,6 +53,7 @@ struct stay {
 struct stay_piece {
     float value[STAY_WARPS][ATTEND_GROUP][STEP_DEEP];
     struct weight weight[STAY_WARPS][ATTEND_GROUP];
+    bool last; /* the block that joins the row */
 };
 
 struct stay_shared {
@@ -63,7 +64,6 @@ struct stay_shared {
     };
     uint64_t full[STAY_WARPS][STAY_SLOTS];
     float part[STAY_WARPS]; /* of a sum over the block */
-    bool last;
 };
 
 static __device__ __forceinline__ int stay_warp(void)
@@ -364,13 +364,37 @@ static __device__ inline void stay_product(stay_state &z, const stay &w,
 }
 // ANCHOR_END: product
 
+/* Takes in n keys and values that lie in shared memory, n at least 1. */
+template <int G>
+static __device__ inline void stay_chunk(attend_lane<G> &x, float scale,
+                                         const uint16_t *keys,
+                                         const uint16_t *values, int n)
+{
+    const int half = stay_lane() / ATTEND_LANES;
+    const int mine = stay_lane() % ATTEND_LANES * WIDTH;
+
+    for (int at = 0; at < n; at += ATTEND_TURN) {
+        uint4 k[ATTEND_KEYS], v[ATTEND_KEYS];
+        bool exists[ATTEND_KEYS];
+
+#pragma unroll
+        for (int j = 0; j < ATTEND_KEYS; j++) {
+            const int key = at + 2 * j + half;
+            const int there = min(key, n - 1) * STEP_DEEP + mine;
+
+            exists[j] = key < n;
+            k[j] = eight(keys + there);
+            v[j] = eight(values + there);
+        }
+        attend_take<G, ATTEND_KEYS>(x, scale, k, v, exists);
+    }
+}
+
 /* The warp's old keys. */
 template <int G>
 static __device__ inline void stay_old(attend_lane<G> &x, stay_state &z,
                                        const stay &w, stay_shared *s)
 {
-    const int half = stay_lane() / ATTEND_LANES;
-    const int mine = stay_lane() % ATTEND_LANES * WIDTH;
     const stay_range keys = stay_keys(w);
 
     for (int from = keys.first; from < keys.last; from += STAY_KEYS) {
@@ -378,51 +402,50 @@ static __device__ inline void stay_old(attend_lane<G> &x, stay_state &z,
         const uint16_t *const k_slot = stay_take(z, s, 0);
         const uint16_t *const v_slot = stay_take(z, s, 1);
 
-        for (int at = 0; at < n; at += ATTEND_TURN) {
-            uint4 k[ATTEND_KEYS], v[ATTEND_KEYS];
-            bool exists[ATTEND_KEYS];
-
-#pragma unroll
-            for (int j = 0; j < ATTEND_KEYS; j++) {
-                const int key = at + 2 * j + half;
-                const int there = min(key, n - 1) * STEP_DEEP + mine;
-
-                exists[j] = key < n;
-                k[j] = eight(k_slot + there);
-                v[j] = eight(v_slot + there);
-            }
-            attend_take<G, ATTEND_KEYS>(x, w.t.scale, k, v, exists);
-        }
+        stay_chunk<G>(x, w.t.scale, k_slot, v_slot, n);
         stay_free(z, w, s, 2);
     }
 }
 
-/* Joins the warps of a block, and the block that is last joins the row: a warp
- * for each head, and leave(two pairs) in each lane. */
+/* Joins what the warps of a block have of a row, and the block that is last
+ * joins the row: a warp for each head, and leave(two pairs) in each lane. */
 template <int G, class LEAVE>
-static __device__ inline void stay_join(const attend &t, stay_shared *s,
-                                        int row, const LEAVE &leave)
+static __device__ inline void stay_join(attend_lane<G> &x, const attend &t,
+                                        stay_piece &own, int row,
+                                        const LEAVE &leave)
 {
     const size_t mine = (size_t)row * t.pieces + blockIdx.x % t.pieces;
+    const int lane = stay_lane();
 
+    attend_halves<G>(x);
+    if (lane < ATTEND_LANES)
+#pragma unroll
+        for (int g = 0; g < G; g++) {
+#pragma unroll
+            for (int i = 0; i < WIDTH; i++)
+                own.value[stay_warp()][g][lane * WIDTH + i] = x.o[g][i];
+            if (lane == 0)
+                own.weight[stay_warp()][g] = x.all[g];
+        }
+    __syncthreads(); /* the sums of all warps are there */
     for (int at = threadIdx.x; at < G * STEP_DEEP; at += STAY_THREADS) {
         const int g = at / STEP_DEEP, e = at % STEP_DEEP;
         struct weight all;
 
         t.values_of_pieces[mine * G * STEP_DEEP + at] = attend_join(
-            STAY_WARPS, [&](int i) { return s->piece.weight[i][g]; },
-            [&](int i) { return s->piece.value[i][g][e]; }, all);
+            STAY_WARPS, [&](int i) { return own.weight[i][g]; },
+            [&](int i) { return own.value[i][g][e]; }, all);
         if (e == 0)
             t.weight_of_pieces[mine * G + g] = all;
     }
     __syncthreads(); /* the block has left its sums */
     if (threadIdx.x == 0) {
-        s->last = part_arrive(&t.done[row]) == t.pieces - 1u;
-        if (s->last)
+        own.last = part_arrive(&t.done[row]) == t.pieces - 1u;
+        if (own.last)
             t.done[row] = 0; /* for the next layer */
     }
     __syncthreads(); /* all know who is last */
-    if (s->last && stay_warp() < G)
+    if (own.last && stay_warp() < G)
         leave(attend_sum<G>(t, row));
 }
 
@@ -446,23 +469,10 @@ static __device__ inline void
 stay_attend(attend_lane<G> &x, stay_state &z, const stay &w, stay_shared *s,
             const NEWEST &newest, const LEAVE &leave)
 {
-    const int row = stay_row(w), lane = stay_lane();
-
     stay_old<G>(x, z, w, s);
     if (blockIdx.x % w.t.pieces == 0 && stay_warp() == 0)
         newest(x);
-    attend_halves<G>(x);
-    if (lane < ATTEND_LANES)
-#pragma unroll
-        for (int g = 0; g < G; g++) {
-#pragma unroll
-            for (int i = 0; i < WIDTH; i++)
-                s->piece.value[stay_warp()][g][lane * WIDTH + i] = x.o[g][i];
-            if (lane == 0)
-                s->piece.weight[stay_warp()][g] = x.all[g];
-        }
-    __syncthreads(); /* the sums of all warps are there */
-    stay_join<G>(w.t, s, row, leave);
+    stay_join<G>(x, w.t, s->piece, stay_row(w), leave);
 }
 
 /* Lets the lane's slots be filled from the beginning. */
@@ -504,19 +514,40 @@ static inline size_t stay_bytes(const struct step_shape *s, int sms)
            s->kv * sizeof(uint32_t) + sizeof(unsigned);
 }
 
+/* Attention of a layer, whose pieces lie in `own`. */
+static inline struct attend stay_attention(const struct step_shape *s,
+                                           const struct step_layer &l,
+                                           void *own, int sms)
+{
+    const size_t parts = stay_parts(s, sms);
+    float *const values = (float *)own;
+    struct weight *const weights =
+        (struct weight *)(values + parts * STEP_DEEP);
+    const int past = s->l - 1, blocks = stay_blocks_of(s, sms);
+    const int warps = blocks * STAY_WARPS;
+
+    return {l.to.a,
+            l.from.q,
+            l.from.k,
+            l.from.v,
+            l.keys,
+            l.values,
+            values,
+            weights,
+            (uint32_t *)(weights + parts),
+            s->kv,
+            past,
+            (past + warps - 1) / warps,
+            blocks,
+            1.44269504f / sqrtf(STEP_DEEP)};
+}
+
 static inline struct stay stay_of(const struct kernel_case *c, int sms,
                                   void *const *buf)
 {
     const struct step_memory m = step_memory(c, buf);
     const struct step_layer l = step_layer_at(m, 0);
     const struct step_shape *const s = &m.s;
-    const size_t parts = stay_parts(s, sms);
-    float *const values = (float *)m.own;
-    struct weight *const weights =
-        (struct weight *)(values + parts * STEP_DEEP);
-    uint32_t *const done = (uint32_t *)(weights + parts);
-    const int past = s->l - 1, blocks = stay_blocks_of(s, sms);
-    const int warps = blocks * STAY_WARPS;
     struct stay w = {};
 
     w.rows[STEP_IS_QKV] = rows_of(l.qkv, nullptr, s->qkv, s->hidden);
@@ -530,13 +561,7 @@ static inline struct stay stay_of(const struct kernel_case *c, int sms,
     w.rows[STEP_IS_QKV].gain = l.gain[0];
     w.rows[STEP_IS_QKV].shrink = s->shrink;
     w.each = step_layer_weights(s);
-    w.t = {l.to.a, l.to.q,
-           l.to.k, l.to.v,
-           l.keys, l.values,
-           values, weights,
-           done,   s->kv,
-           past,   (past + warps - 1) / warps,
-           blocks, 1.44269504f / sqrtf(STEP_DEEP)};
+    w.t = stay_attention(s, l, m.own, sms);
     w.cache = step_cache_at(s, 1);
     w.left = step_trace_layer(s);
     w.q = l.to.q;
@@ -549,7 +574,7 @@ static inline struct stay stay_of(const struct kernel_case *c, int sms,
     w.logits = m.trace + step_logits_at(s);
     w.layers = s->layers;
     w.heads = s->heads;
-    w.count = (unsigned *)(done + s->kv);
+    w.count = (unsigned *)(w.t.done + s->kv);
     return w;
 }
 

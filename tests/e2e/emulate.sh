@@ -67,9 +67,9 @@ latent=(kept joint pairs paged)
 [ "${EMULATE:-}" = all ] && latent+=(three online halves seesaw split)
 whole mla "${latent[@]}"
 if [ "${EMULATE:-}" = all ]; then
-	whole step audit stream fused ahead persistent words # the first is the check of the others
+	whole step audit stream fused ahead persistent words late early # the first is the check of the others
 else
-	whole step audit fused words
+	whole step audit fused words early
 fi
 # Without coalesced, whose 32 lanes meet five times for each output: that takes minutes.
 whole gemm32 naive tile column square vectors warps stages bulk wide
@@ -395,6 +395,8 @@ if [ "${EMULATE:-}" = all ]; then # tests/unit/kernels/test_step.c has such faul
 	planted words 'the tag of the layer before counts' 's/words_norm(s, x.y, tag + 1,/words_norm(s, x.y, tag,/' step
 	planted words 'a result has no tag of its own' 's/word_of_two(two, tag));/word_of_two(two, tag + 1));/' step
 	planted words 'only one of two words must be there' 's/(uint32_t)v\[0\] != tag || (uint32_t)v\[1\] != tag/(uint32_t)v[0] != tag/' step
+	planted late 'squares are of what is multiplied' 's/            sum.squares += by \* by;/;/; s/            by \*= of_eight(gain, i);/by *= of_eight(gain, i); sum.squares += by * by;/' step
+	planted early 'the second half of the keys comes twice' 's/row \* t.past + first)/row * t.past + (first > 64 ? 0 : first))/' step
 	planted fused 'the counter of pieces stays for the next launch' 's/t.done\[row\] = 0;/;/' step
 fi
 planted engine 'vectors are copied before the GPUs meet' '0,/^    meet_once<GPUS><<<.*;/s///' allreduce
