@@ -9,9 +9,11 @@
  * eight tokens have 32: half a megabyte, which one block reads by itself. That
  * is work that grows with the draft, after memory has fallen silent.
  *
- * All pieces are at work at once, so blocks may wait for each other. Here each
- * waits until all parts of its row have been left, and joins some of the
- * queries.
+ * If all blocks of a row are at work at once, they may wait for each other.
+ * Here each waits until all parts of its row have been left, and joins some of
+ * the queries. To be sure of that there is one block for each SM, so pieces are
+ * twice as long, and parts are half as many. Four warps of an SM still have
+ * 64 KB under way.
  *
  * Predicts: latency is the limit of one sequence. 0.4 to 0.8 of the time of
  * verify/split with one sequence of 4096 keys and eight tokens. With 32

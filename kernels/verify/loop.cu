@@ -33,7 +33,7 @@ static __device__ __forceinline__ struct row row_of_token(const draft &d, int n,
     return r;
 }
 
-static __global__ void __launch_bounds__(BESIDE, 2)
+static __global__ void __launch_bounds__(BESIDE, TOGETHER)
     loop(struct draft d, pieces p, int token)
 {
     extern __shared__ __align__(128) char raw[];

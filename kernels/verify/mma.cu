@@ -22,7 +22,7 @@
 
 // ANCHOR: inner
 template <int ROWS>
-static __global__ void __launch_bounds__(BESIDE, 2)
+static __global__ void __launch_bounds__(BESIDE, TOGETHER)
     mma(struct draft d, pieces p)
 {
     extern __shared__ __align__(128) char raw[];

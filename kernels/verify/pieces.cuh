@@ -7,10 +7,7 @@
 
 #include "kernels/verify/tensor.cuh"
 
-enum {
-    TOGETHER = 2, /* blocks on an SM */
-    LEAST = SIDE, /* keys of a piece */
-};
+enum { TOGETHER = 2 /* blocks on an SM */ };
 
 /* Of a row: how many blocks have left their part; whether all have; how many
  * have read what they want. All zero before and after a launch. */

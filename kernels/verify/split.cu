@@ -31,7 +31,7 @@ static __global__ void __launch_bounds__(BESIDE, TOGETHER)
 template <int ROWS>
 static int start(const draft &d, const struct kernel_env *env, void *scratch)
 {
-    const cut by = cut_for_wave(d, env->sms);
+    const cut by = cut_for_wave(d, TOGETHER * env->sms);
     const int error = with_room(split<ROWS>, shared_for<ROWS>);
 
     if (error)
@@ -46,7 +46,7 @@ extern "C" size_t verify_split_scratch(const struct kernel_case *c,
 {
     const draft d = draft_sizes(c);
 
-    return pieces_bytes(d, cut_for_wave(d, env->sms));
+    return pieces_bytes(d, cut_for_wave(d, TOGETHER * env->sms));
 }
 
 extern "C" int verify_split(const struct kernel_case *c,

@@ -7,12 +7,11 @@
 #include "kernels/verify/pieces.cuh"
 
 // ANCHOR: cut
-/* As many pieces of a row as fit the SMs with those of all others, of whole
- * tiles. More rows than blocks that fit have one piece each. */
-static inline cut cut_for_wave(const draft &d, int sms)
+/* As many pieces of a row as fit `blocks` blocks with those of all others, of
+ * whole tiles. If there are more rows than blocks, each has one piece. */
+static inline cut cut_for_wave(const draft &d, int blocks)
 {
-    const int fit = TOGETHER * sms / all_rows(d);
-    const int tiles = ceil_div(d.a.l, SIDE);
+    const int fit = blocks / all_rows(d), tiles = ceil_div(d.a.l, SIDE);
 
     return cut_by(d, ceil_div(tiles, fit > 0 ? fit : 1) * SIDE);
 }
