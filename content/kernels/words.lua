@@ -460,6 +460,19 @@ return {
 		["pages of 64, wherever they lie"] = "任意位置的 64 键页",
 		["A page is a tile, and the thread that asks looks up where it lies."] = "一页就是一个分块，发请求的线程查出它的位置。",
 
+		-- verify
+		["Attention of a draft"] = "草稿的注意力",
+		["a call for each token"] = "每个 token 调用一次",
+		["Attention of one new token, once for each token of the draft, so that the cache is read as many times."] = "单个新 token 的注意力，草稿里每个 token 做一次，缓存也就读那么多次。",
+		["all tokens in one pass"] = "所有 token 一遍完成",
+		["A warp reads a key once and multiplies it by the queries of all tokens, on CUDA cores."] = "warp 把每个键只读一次，在 CUDA 核心上乘所有 token 的查询。",
+		["tokens on tensor cores"] = "把 token 交给张量核心",
+		["Queries of all tokens are columns of a product whose rows are keys, and masks are bits that only the last keys look at."] = "乘积的行是键，所有 token 的查询是列；掩码是几个比特，只有最后几个键要看。",
+		["drafts in one wave of pieces"] = "切成恰好一波小段的草稿",
+		["A row is cut into as many pieces as fit the SMs at once, since parts grow with the draft."] = "各段的结果随草稿变大，所以一行只切成恰好一次放满所有 SM 的段数。",
+		["all blocks join a draft"] = "所有线程块一起合并草稿",
+		["Blocks of a row wait for each other's parts, and each joins some of the queries."] = "同一行的线程块互相等待各段的结果，各自合并一部分查询。",
+
 		-- elementwise
 		["Activations"] = "激活函数",
 		["a kernel per operation"] = "每个运算一个 kernel",

@@ -15,9 +15,10 @@
  * twice as long, and parts are half as many. Four warps of an SM still have
  * 64 KB under way.
  *
- * Predicts: latency is the limit of one sequence. 0.4 to 0.8 of the time of
- * verify/split with one sequence of 4096 keys and eight tokens. With 32
- * sequences, which have a piece each, within 3 %.
+ * Predicts: latency is the limit of one sequence. 0.3 to 0.7 of the time of
+ * verify/split with one sequence of 4096 keys and eight tokens, and four tokens
+ * take up to 1.2 times as long as one. With 32 sequences, which have a piece
+ * each, within 3 %.
  */
 #include "kernels/verify/wave.cuh"
 

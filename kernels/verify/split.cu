@@ -9,13 +9,15 @@
  * have 2048, which are 7.8 waves. A draft makes parts expensive, too: a part of
  * 32 queries is as much as 32 keys, written once and read once.
  *
- * Here a piece is as long as it takes for all blocks to be at work at once: one
- * sequence of 4096 keys has 32 pieces a row, and 32 sequences have one, so that
- * nothing is joined.
+ * Here a piece is as long as it takes for all blocks to be at work at once.
+ * With 32 sequences a row has one piece, so that nothing is joined; a long
+ * sequence by itself has half as many as before. A short one has more: 32 of
+ * 4096 keys in place of eight. All SMs read then, but the last block of a row
+ * has four times as much to join.
  *
- * Predicts: latency is the limit of one sequence. 1.1 to 1.5 times as fast as
- * verify/mma with one sequence of 32768 keys and four tokens. With 32 sequences
- * of 4096 keys within 4 %.
+ * Predicts: latency is the limit of one sequence. With four tokens 1.05 to 1.4
+ * times as fast as verify/mma with one sequence of 32768 keys, and 0.6 to 1.0
+ * times with one of 4096. With 32 sequences of 4096 keys within 5 %.
  */
 #include "kernels/verify/wave.cuh"
 

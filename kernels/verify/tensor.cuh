@@ -125,22 +125,12 @@ hide_unseen(float (&s)[1][ROWS / 8][4], const drafted<ROWS> &x, int key)
 }
 // ANCHOR_END: hide
 
-/* Zeros for values that there are not: words 0 and 1 are of upper keys. */
-static __device__ __forceinline__ void clear_values(uint32_t (&v)[4], int left)
-{
-#pragma unroll
-    for (int i = 0; i < 4; i++) {
-        const int key = threadIdx.x % 4 * 2 + i / 2 * 8;
-
-        v[i] &= key + 1 < left ? 0xffffffffu : key < left ? 0xffffu : 0;
-    }
-}
-
 // ANCHOR: multiply
 /*
- * Takes 16 keys in, of which `left` are there, one at least. Only where new
- * tokens have keys is anything hidden. k(row, e) and v(row, e) say where eight
- * elements of a key and a value from e on lie in shared memory.
+ * Takes 16 keys in, of which `left` are there, one at least; values of the
+ * others are zeros. Only where new tokens have keys is a score hidden. k(row,
+ * e) and v(row, e) say where eight elements of a key and a value from e on lie
+ * in shared memory.
  */
 template <int ROWS, class K, class V>
 static __device__ __forceinline__ void
@@ -173,8 +163,6 @@ multiply(drafted<ROWS> &x, const draft &d, int left, K k, V v)
     for (int e = 0; e < DEEP / 16; e++) {
         ptx_ldmatrix_turned(
             b, v(lane / 16 * 8 + lane % 8, e * 16 + lane / 8 % 2 * WIDTH));
-        if (left < AT_ONCE)
-            clear_values(b, left);
 #pragma unroll
         for (int n = 0; n < N; n++) {
 #pragma unroll

@@ -13,11 +13,12 @@
  * The bytes are those of one token now, but not the work. For each query and
  * key a lane multiplies eight times and adds up over the warp in five shuffles.
  * An SM does 32 lanes of a shuffle in a cycle, so 16 queries take 80 cycles of
- * it for each key, which memory brings in 25.
+ * it for each key, which memory brings in 25. With all other instructions of a
+ * warp it is 100 cycles at best, and eight warps are too few for the best.
  *
  * Predicts: latency is the limit, by shuffles. With 32 sequences of 4096 keys
- * four tokens take 2.5 to 5 times as long as verify/mma, and eight tokens twice
- * as long as four.
+ * four tokens take 4 to 9 times as long as with verify/mma, and eight tokens
+ * twice as long as four.
  */
 #include "kernels/decode/joiner.cuh"
 #include "kernels/decode/scalar.cuh"
