@@ -319,8 +319,8 @@ static const struct kernel_case cases[] = {
     DRAFTS(8, 4 * KI),
     DRAFTS(32, 4 * KI),
     DRAFTS(1, 32 * KI),
-    DRAFTS(8, 32 * KI),
-    OF_8B(1, 4 * KI, 2, "chain"),
+    OF_8B(8, 32 * KI, 1, "chain"),
+    OF_8B(8, 32 * KI, 8, "chain"),
     OF_8B(8, 4 * KI, 2, "chain"),
     OF_8B(8, 4 * KI, 8, "tree"),
 };
