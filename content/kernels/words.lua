@@ -472,6 +472,8 @@ return {
 		["A row is cut into as many pieces as fit the SMs at once, since parts grow with the draft."] = "各段的结果随草稿变大，所以一行只切成恰好一次放满所有 SM 的段数。",
 		["all blocks join a draft"] = "所有线程块一起合并草稿",
 		["Blocks of a row wait for each other's parts, and each joins some of the queries."] = "同一行的线程块互相等待各段的结果，各自合并一部分查询。",
+		["a draft begins while the kernel before ends"] = "前一个 kernel 收尾时草稿就开始",
+		["Blocks ask for old keys where those of the kernel before have left room, and wait for it before they read queries."] = "前一个 kernel 的线程块腾出位置，就开始请求旧的键；读查询之前再等它结束。",
 
 		-- elementwise
 		["Activations"] = "激活函数",

@@ -102,7 +102,8 @@ attend_piece(char *raw, const draft &d, const struct row &r, const pieces &p)
     const stretch w = stretch_of(d, p.by, keys);
 
     if (w.first < keys)
-        finish_last(d, r, attend<ROWS>(raw, d, r, w), p, blockIdx.y, keys);
+        finish_last(d, r, attend<ROWS>(raw, d, r, w, [] {}), p, blockIdx.y,
+                    keys);
 }
 
 #endif

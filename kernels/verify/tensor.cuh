@@ -208,10 +208,12 @@ struct stretch {
 
 // ANCHOR: inner
 /* The block: its stretch of a row. Then the sums of its warps lie at the
- * beginning of shared memory. */
-template <int ROWS>
+ * beginning of shared memory. ready() is called before a key of a new token is
+ * asked for, and before queries are read. */
+template <int ROWS, class READY>
 static __device__ __forceinline__ warp_parts<ROWS> &
-attend(char *raw, const draft &d, const struct row &r, const stretch &w)
+attend(char *raw, const draft &d, const struct row &r, const stretch &w,
+       READY ready)
 {
     const int warp = threadIdx.x / WARP, mine = w.first + warp * MINE;
     const int turns = max(0, ceil_div(w.end - mine, SIDE));
@@ -229,8 +231,12 @@ attend(char *raw, const draft &d, const struct row &r, const stretch &w)
         ptx_copies_commit();
     };
 
-    for (int i = 0; i < SLOTS - 1; i++)
+    for (int i = 0; i < SLOTS - 1; i++) {
+        if (mine + i * SIDE + MINE > w.keys - d.tokens)
+            ready();
         ask(i);
+    }
+    ready();
     bring_queries(q, d.a, r);
     begin(x, q, d, r);
     __syncthreads(); /* the queries are there */

@@ -16,9 +16,9 @@
  * it for each key, which memory brings in 25. With all other instructions of a
  * warp it is 100 cycles at best, and eight warps are too few for the best.
  *
- * Predicts: latency is the limit, by shuffles. With 32 sequences of 4096 keys
- * four tokens take 4 to 9 times as long as with verify/mma, and eight tokens
- * twice as long as four.
+ * Predicts: latency is the limit, by shuffles. With eight sequences of 4096
+ * keys four tokens take 4 to 9 times as long as with verify/mma, and eight
+ * tokens twice as long as four.
  */
 #include "kernels/decode/joiner.cuh"
 #include "kernels/decode/scalar.cuh"

@@ -66,8 +66,9 @@ whole decode mma last cluster waves swap early drawn abreast march paged bytes b
 latent=(kept joint pairs paged)
 [ "${EMULATE:-}" = all ] && latent+=(three online halves seesaw split)
 whole mla "${latent[@]}"
-whole verify joint
-[ "${EMULATE:-}" = all ] && whole verify loop together mma split # tiles and masks are those of joint
+whole verify early
+# Tiles and masks are those of early.
+[ "${EMULATE:-}" = all ] && whole verify loop together mma split joint
 if [ "${EMULATE:-}" = all ]; then
 	whole step audit stream fused ahead # the first is the check of the others
 else
@@ -385,6 +386,7 @@ planted split 'a copy is waited for too late' 's/ptx_copies_wait<SLOTS - 2>/ptx_
 planted split 'masks are those of the first sequence' 's/r.sequence \* d.tokens + token/token/' verify
 planted joint 'parts are read before they are there' 's/block_wait(&c->all);/;/' verify
 planted joint 'the flag stays for the next launch' 's/\*c = {};/c->left = c->read = 0;/' verify
+planted early 'the counters stay as they are' 's/part_arrive(&c->read) == n - 1u/false/' verify
 planted joint 'some queries are joined by nobody' 's/h += n \* WARPS/h += r.heads/' verify
 planted gather 'tokens are not shown to the tensor cores' '/ptx_fence_async();/d' grouped
 planted swiglu 'a gate has the up of its neighbour' 's/(s\[0\], s\[4\])/(s[0], s[5])/' grouped
