@@ -466,6 +466,21 @@ return {
 		["PyTorch's scaled_dot_product_attention with the backend from xFormers, the only one for such long rows."] = "PyTorch 的 scaled_dot_product_attention，用来自 xFormers 的后端，只有它能处理这么长的行。",
 		["PyTorch's flex_attention as torch.compile makes it: heads are queries of its kernel that splits keys, in Triton."] = "torch.compile 编译出来的 flex_attention：各个头当作查询，用它切分键的 Triton kernel。",
 
+		-- verify
+		["Attention of a draft"] = "草稿的注意力",
+		["a call for each token"] = "每个 token 调用一次",
+		["Attention of one new token, once for each token of the draft, so that the cache is read as many times."] = "单个新 token 的注意力，草稿里每个 token 做一次，缓存也就读那么多次。",
+		["all tokens in one pass"] = "所有 token 一遍完成",
+		["A warp reads a key once and multiplies it by the queries of all tokens, on CUDA cores."] = "warp 把每个键只读一次，在 CUDA 核心上乘所有 token 的查询。",
+		["tokens on tensor cores"] = "把 token 交给张量核心",
+		["Queries of all tokens are columns of a product whose rows are keys, and masks are bits that only the last keys look at."] = "乘积的行是键，所有 token 的查询是列；掩码是几个比特，只有最后几个键要看。",
+		["drafts in one wave of pieces"] = "切成恰好一波小段的草稿",
+		["A row is cut into as many pieces as fit the SMs at once, since parts grow with the draft."] = "各段的结果随草稿变大，所以一行只切成恰好一次放满所有 SM 的段数。",
+		["all blocks join a draft"] = "所有线程块一起合并草稿",
+		["Blocks of a row wait for each other's parts, and each joins some of the queries."] = "同一行的线程块互相等待各段的结果，各自合并一部分查询。",
+		["a draft begins while the kernel before ends"] = "前一个 kernel 收尾时草稿就开始",
+		["Blocks ask for old keys where those of the kernel before have left room, and wait for it before they read queries."] = "前一个 kernel 的线程块腾出位置，就开始请求旧的键；读查询之前再等它结束。",
+
 		-- elementwise
 		["Activations"] = "激活函数",
 		["a kernel per operation"] = "每个运算一个 kernel",

@@ -41,7 +41,7 @@ whole() { # FAMILY STEP...
 
 	shift
 	# whose parts the others share, or whose pieces depend on how many SMs there are
-	[[ $family = gemm16 || $family = gemm8 || $family = mla || $family = allreduce ]] && orders=2
+	[[ $family = gemm16 || $family = gemm8 || $family = mla || $family = verify || $family = allreduce ]] && orders=2
 	for step in "$@"; do
 		compile "kernels/$family/$step.cu" "$work/$family-$step.o" || exit 1
 		objects+=("$work/$family-$step.o")
@@ -66,6 +66,9 @@ whole decode mma last cluster waves swap early drawn abreast march paged bytes b
 latent=(kept joint pairs paged)
 [ "${EMULATE:-}" = all ] && latent+=(three online halves seesaw split)
 whole mla "${latent[@]}"
+whole verify early
+# Tiles and masks are those of early.
+[ "${EMULATE:-}" = all ] && whole verify loop together mma split joint
 if [ "${EMULATE:-}" = all ]; then
 	whole step audit stream fused ahead persistent words late early # the first is the check of the others
 else
@@ -373,6 +376,18 @@ planted joint 'the flag stays for the next launch' 's/\*c = {};/c->left = c->rea
 planted pairs 'both blocks fetch the same rows' 's/cluster_rank() \* (KEYS/0 * (KEYS/' mla
 planted pairs 'a slot is free when one block is done with it' 's/block < BLOCKS/block == cluster_rank()/; s/WARPS \* BLOCKS/WARPS/' mla
 planted paged 'a page is that of the tile before' 's/table\[w.tile + i\]/table[max(0, w.tile + i - 1)]/' mla
+planted loop 'each call has the last token' 's/(d.tokens - 1) + token/(d.tokens - 1) + d.tokens - 1/' verify
+planted together 'a query sees what the next one may' 's/>> g % 4 \* 8, key/>> (g + 1) % 4 * 8, key/' verify
+planted mma 'only a tile that is not full hides keys' 's/left < AT_ONCE + d.tokens/left < AT_ONCE/' verify
+planted mma 'the upper eight keys are seen as the lower ones' 's/mine + i \/ 2 \* 8/mine/' verify
+planted mma 'values behind the last key are no zeros' 's/row < left ? keys + row/true ? keys + row/; s/row < left);/true);/' verify
+planted split 'queries are read before they are there' '/the queries are there/d' verify
+planted split 'a copy is waited for too late' 's/ptx_copies_wait<SLOTS - 2>/ptx_copies_wait<SLOTS - 1>/' verify
+planted split 'masks are those of the first sequence' 's/r.sequence \* d.tokens + token/token/' verify
+planted joint 'parts are read before they are there' 's/block_wait(&c->all);/;/' verify
+planted joint 'the flag stays for the next launch' 's/\*c = {};/c->left = c->read = 0;/' verify
+planted early 'the counters stay as they are' 's/part_arrive(&c->read) == n - 1u/false/' verify
+planted joint 'some queries are joined by nobody' 's/h += n \* WARPS/h += r.heads/' verify
 planted gather 'tokens are not shown to the tensor cores' '/ptx_fence_async();/d' grouped
 planted swiglu 'a gate has the up of its neighbour' 's/(s\[0\], s\[4\])/(s[0], s[5])/' grouped
 planted swiglu 'a whole panel is stored behind the last row' 's/ \&\& l.row + WGMMA_HIGH <= l.end//' grouped
