@@ -213,21 +213,25 @@ LAUNCHER(step_graph);
 LAUNCHER(step_pdl);
 LAUNCHER(step_fused);
 LAUNCHER(step_ahead);
+LAUNCHER(step_staged);
 SCRATCH(step_stream_scratch);
 SCRATCH(step_graph_scratch);
 SCRATCH(step_pdl_scratch);
 SCRATCH(step_fused_scratch);
 SCRATCH(step_ahead_scratch);
+SCRATCH(step_staged_scratch);
 PREPARE(step_stream_prepare);
 PREPARE(step_graph_prepare);
 PREPARE(step_pdl_prepare);
 PREPARE(step_fused_prepare);
 PREPARE(step_ahead_prepare);
+PREPARE(step_staged_prepare);
 RELEASE(step_stream_release);
 RELEASE(step_graph_release);
 RELEASE(step_pdl_release);
 RELEASE(step_fused_release);
 RELEASE(step_ahead_release);
+RELEASE(step_staged_release);
 
 /* Kernels of step/stream, and of stages alone. */
 static int kernels(const struct kernel_case *c)
@@ -276,6 +280,9 @@ static const struct kernel_variant variants[] = {
     STEP(ahead, NULL, one_entry, "weights asked for ahead",
          "Blocks ask the L2 for their weights and keys before they wait for "
          "the kernel before."),
+    STEP(staged, is_step, one_entry, "slots for several sequences",
+         "Weights, vectors and keys of several sequences come through slots in "
+         "shared memory; the first are asked for before the wait."),
     TORCH_STEP_EAGER(step, is_large),
     TORCH_STEP_COMPILED(step, is_large),
 };
