@@ -250,18 +250,18 @@ static inline cudaLaunchConfig_t slots_config(const slots_start &how,
 {
     cudaLaunchConfig_t config = {};
 
-    with[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    with[0].val.programmaticStreamSerializationAllowed = 1;
-    with[1].id = cudaLaunchAttributeClusterDimension;
-    with[1].val.clusterDim.x = how.of;
-    with[1].val.clusterDim.y = 1;
-    with[1].val.clusterDim.z = 1;
+    with[0].id = cudaLaunchAttributeClusterDimension;
+    with[0].val.clusterDim.x = how.of;
+    with[0].val.clusterDim.y = 1;
+    with[0].val.clusterDim.z = 1;
+    with[1].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    with[1].val.programmaticStreamSerializationAllowed = 1;
     config.gridDim = how.grid;
     config.blockDim = dim3(how.threads);
     config.dynamicSmemBytes = how.shared;
     config.stream = stream;
     config.attrs = with;
-    config.numAttrs = how.of > 1 ? 2 : 1;
+    config.numAttrs = 2;
     return config;
 }
 
@@ -276,8 +276,9 @@ static int slots_splits(KERNEL *kernel, slots_start how, int tiles, int steps)
         int fit = 0;
 
         how.grid = dim3(tiles * how.of);
-        const cudaLaunchConfig_t config = slots_config(how, NULL, with);
+        cudaLaunchConfig_t config = slots_config(how, NULL, with);
 
+        config.numAttrs = 1;
         if (cudaOccupancyMaxActiveClusters(&fit, kernel, &config) == 0 &&
             fit >= tiles)
             return how.of;
