@@ -611,6 +611,8 @@ return {
 		["The norm in front of a product, and RoPE, append, SiLU and the residual behind it, need no kernel of their own."] = "乘积之前的 norm，之后的 RoPE、追加、SiLU 和残差，都不再需要单独的 kernel。",
 		["weights asked for ahead"] = "提前请求权重",
 		["Blocks ask the L2 for their weights and keys before they wait for the kernel before."] = "线程块先让 L2 取权重和键，再等前一个 kernel。",
+		["slots for several sequences"] = "多个序列走共享内存槽",
+		["Weights, vectors and keys of several sequences come through slots in shared memory; the first are asked for before the wait."] = "多个序列的权重、向量和键都经共享内存的槽到达；最前面的几个在等待之前就已请求。",
 		["The step written with PyTorch's functions, one after the other."] = "用 PyTorch 的函数逐个写出的一步。",
 		["torch.compile, CUDA graph"] = "torch.compile，CUDA graph",
 		["Layers as torch.compile makes them, and all of them as one CUDA graph."] = "各层由 torch.compile 生成，全部放进一个 CUDA graph。",
