@@ -183,12 +183,38 @@ slots_add(float (&sum)[2][4], const float *at, int second, int splits)
             }
 }
 
+/* What is done to vectors in front of a product: nothing. */
+struct slots_given {
+    __device__ void begin(int) const
+    {
+    }
+    __device__ float factor(int) const
+    {
+        return 1;
+    }
+};
+
+/* end(), and what it leaves of a vector's 64 pairs, number `tile` of n: half of
+ * a warp has them. Here nothing; other ENDs have functions of their own. */
+template <class END>
+static __device__ __forceinline__ float
+slots_call(const END &end, int token, int pair, float first, float second)
+{
+    end(token, pair, first, second);
+    return 0;
+}
+
+template <class END>
+static __device__ __forceinline__ void slots_leave(const END &, int, int, float)
+{
+}
+
 /* All threads of the cluster: end() for all pairs of its rows. Block i has
  * vectors i, i + splits and so on. */
-template <class END>
+template <class NORM, class END>
 static __device__ __forceinline__ void
 slots_end(const product_rows &r, const float *part, int b, int pair, int splits,
-          const END &end)
+          const NORM &norm, const END &end)
 {
     const int rank = cluster_rank(), pairs = r.n / 2;
     const bool near = r.apart == 1; /* neighbours are a pair */
@@ -199,17 +225,21 @@ slots_end(const product_rows &r, const float *part, int b, int pair, int splits,
         const int quad = i % SLOTS_QUADS * 4;
         const float *const at =
             part + token * SLOTS_PITCH + (near ? 2 * quad : quad);
-        float s[2][4] = {};
+        float s[2][4] = {}, left = 0;
 
         if (token >= b)
             break;
         slots_add(s, at, near ? 4 : (int)SLOTS_PAIRS, splits);
+        const float by = norm.factor(token);
+
 #pragma unroll
         for (int p = 0; p < 4; p++)
             if (pair + quad + p < pairs)
-                end(token, pair + quad + p,
-                    near ? s[p / 2][p % 2 * 2] : s[0][p],
-                    near ? s[p / 2][p % 2 * 2 + 1] : s[1][p]);
+                left +=
+                    slots_call(end, token, pair + quad + p,
+                               by * (near ? s[p / 2][p % 2 * 2] : s[0][p]),
+                               by * (near ? s[p / 2][p % 2 * 2 + 1] : s[1][p]));
+        slots_leave(end, token, pair / SLOTS_PAIRS, left);
     }
     cluster_sync(); /* nobody reaches into another block any more */
 }
@@ -217,21 +247,24 @@ slots_end(const product_rows &r, const float *part, int b, int pair, int splits,
 /* What all threads of a block do: the sums of 64 pairs for all b vectors, and
  * end(token, pair, first, second) for each. `splits` blocks in a row, a
  * cluster, share k; `raw` is the block's shared memory. */
-template <class F, class END>
+template <class F, class NORM, class END>
 static __device__ __forceinline__ void
 slots_block(const product_rows &r, int b, int splits, const CUtensorMap *w_map,
-            const CUtensorMap *x_map, const END &end, char *raw)
+            const CUtensorMap *x_map, const NORM &norm, const END &end,
+            char *raw)
 {
     ptx_next_kernel_may_start();
     const slots_share mine = slots_mine(r, splits);
     const slots ring = slots_in<F>(raw);
 
-    if (threadIdx.x == SLOTS_MULTIPLY)
+    if (threadIdx.x == SLOTS_MULTIPLY) {
         slots_ask<F>(ring, w_map, x_map, mine);
-    else if (threadIdx.x < SLOTS_MULTIPLY)
+    } else if (threadIdx.x < SLOTS_MULTIPLY) {
+        norm.begin(b);
         slots_multiply<F>(ring, mine.end - mine.begin);
+    }
     ptx_wait_for_last_kernel(); /* it may still read what `end` writes */
-    slots_end(r, (const float *)ring.w, b, mine.pair, splits, end);
+    slots_end(r, (const float *)ring.w, b, mine.pair, splits, norm, end);
 }
 
 /* ---- the host's side ---- */
@@ -287,9 +320,9 @@ static int slots_splits(KERNEL *kernel, slots_start how, int tiles, int steps)
 }
 
 /* Starts a kernel whose blocks do slots_block<F>(). */
-template <class F, class KERNEL, class END>
+template <class F, class KERNEL, class NORM, class END>
 static int slots_launch(const chain &x, KERNEL *kernel, const product_rows &r,
-                        const END &end)
+                        const NORM &norm, const END &end)
 {
     const int tiles = (r.n / 2 + SLOTS_PAIRS - 1) / SLOTS_PAIRS;
     slots_start how = {dim3(), 1, SLOTS_THREADS, F::SHARED};
@@ -310,7 +343,8 @@ static int slots_launch(const chain &x, KERNEL *kernel, const product_rows &r,
 
     const cudaLaunchConfig_t config = slots_config(how, x.stream, with);
 
-    return cudaLaunchKernelEx(&config, kernel, r, x.m.s.b, how.of, w, v, end);
+    return cudaLaunchKernelEx(&config, kernel, r, x.m.s.b, how.of, w, v, norm,
+                              end);
 }
 
 #endif
