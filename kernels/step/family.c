@@ -214,24 +214,28 @@ LAUNCHER(step_pdl);
 LAUNCHER(step_fused);
 LAUNCHER(step_ahead);
 LAUNCHER(step_staged);
+LAUNCHER(step_scaled);
 SCRATCH(step_stream_scratch);
 SCRATCH(step_graph_scratch);
 SCRATCH(step_pdl_scratch);
 SCRATCH(step_fused_scratch);
 SCRATCH(step_ahead_scratch);
 SCRATCH(step_staged_scratch);
+SCRATCH(step_scaled_scratch);
 PREPARE(step_stream_prepare);
 PREPARE(step_graph_prepare);
 PREPARE(step_pdl_prepare);
 PREPARE(step_fused_prepare);
 PREPARE(step_ahead_prepare);
 PREPARE(step_staged_prepare);
+PREPARE(step_scaled_prepare);
 RELEASE(step_stream_release);
 RELEASE(step_graph_release);
 RELEASE(step_pdl_release);
 RELEASE(step_fused_release);
 RELEASE(step_ahead_release);
 RELEASE(step_staged_release);
+RELEASE(step_scaled_release);
 
 /* Kernels of step/stream, and of stages alone. */
 static int kernels(const struct kernel_case *c)
@@ -283,6 +287,9 @@ static const struct kernel_variant variants[] = {
     STEP(staged, is_step, one_entry, "slots for several sequences",
          "Weights, vectors and keys of several sequences come through slots in "
          "shared memory; the first are asked for before the wait."),
+    STEP(scaled, is_step, one_entry, "a norm is a factor of sums",
+         "The product before leaves squares and vectors times gains, so norms "
+         "of several sequences need no kernel either."),
     TORCH_STEP_EAGER(step, is_large),
     TORCH_STEP_COMPILED(step, is_large),
 };

@@ -30,6 +30,7 @@ enum {
     SLOTS_WARPS = SLOTS_MULTIPLY / WARP,
     SLOTS_BOX = WGMMA_HIGH * TENSOR_MAP_PANEL, /* bytes of 64 rows */
     SLOTS_CLUSTER = 8, /* blocks, at most: what every GPU with clusters takes */
+    SLOTS_AT_ONCE = 4, /* of their sums, that a thread asks for */
     SLOTS_FEW = 4,     /* slots that a block is still worth */
 };
 
@@ -164,23 +165,25 @@ static __device__ __forceinline__ void slots_multiply(const slots &r, int steps)
 static __device__ __forceinline__ void
 slots_add(float (&sum)[2][4], const float *at, int second, int splits)
 {
-    float4 v[SLOTS_CLUSTER][2];
+    for (int from = 0; from < splits; from += SLOTS_AT_ONCE) {
+        float4 v[SLOTS_AT_ONCE][2] = {};
 
 #pragma unroll
-    for (int b = 0; b < SLOTS_CLUSTER; b++)
-        if (b < splits) {
-            v[b][0] = cluster_load((const float4 *)at, b);
-            v[b][1] = cluster_load((const float4 *)(at + second), b);
-        }
+        for (int b = 0; b < SLOTS_AT_ONCE; b++)
+            if (from + b < splits) {
+                v[b][0] = cluster_load((const float4 *)at, from + b);
+                v[b][1] = cluster_load((const float4 *)(at + second), from + b);
+            }
 #pragma unroll
-    for (int b = 0; b < SLOTS_CLUSTER; b++)
-        if (b < splits)
+        for (int b = 0; b < SLOTS_AT_ONCE; b++)
+#pragma unroll
             for (int i = 0; i < 2; i++) {
                 sum[i][0] += v[b][i].x;
                 sum[i][1] += v[b][i].y;
                 sum[i][2] += v[b][i].z;
                 sum[i][3] += v[b][i].w;
             }
+    }
 }
 
 /* What is done to vectors in front of a product: nothing. */
@@ -194,8 +197,9 @@ struct slots_given {
     }
 };
 
-/* end(), and what it leaves of a vector's 64 pairs, number `tile` of n: half of
- * a warp has them. Here nothing; other ENDs have functions of their own. */
+/* end(), and what a half of a warp leaves of a vector's 64 pairs, tile number
+ * `tile`, if that exists. Here nothing; other ENDs have functions of their own.
+ */
 template <class END>
 static __device__ __forceinline__ float
 slots_call(const END &end, int token, int pair, float first, float second)
@@ -205,7 +209,8 @@ slots_call(const END &end, int token, int pair, float first, float second)
 }
 
 template <class END>
-static __device__ __forceinline__ void slots_leave(const END &, int, int, float)
+static __device__ __forceinline__ void slots_leave(const END &, int, int, float,
+                                                   bool)
 {
 }
 
@@ -220,26 +225,28 @@ slots_end(const product_rows &r, const float *part, int b, int pair, int splits,
     const bool near = r.apart == 1; /* neighbours are a pair */
 
     cluster_sync(); /* all sums are there */
-    for (int i = threadIdx.x;; i += SLOTS_THREADS) {
+    /* a warp has two vectors at a time, of which the second may be missing */
+    for (int i = threadIdx.x; rank + i / WARP * 2 * splits < b;
+         i += SLOTS_THREADS) {
         const int token = rank + i / SLOTS_QUADS * splits;
         const int quad = i % SLOTS_QUADS * 4;
         const float *const at =
             part + token * SLOTS_PITCH + (near ? 2 * quad : quad);
         float s[2][4] = {}, left = 0;
 
-        if (token >= b)
-            break;
-        slots_add(s, at, near ? 4 : (int)SLOTS_PAIRS, splits);
-        const float by = norm.factor(token);
+        if (token < b) {
+            slots_add(s, at, near ? 4 : (int)SLOTS_PAIRS, splits);
+            const float by = norm.factor(token);
 
 #pragma unroll
-        for (int p = 0; p < 4; p++)
-            if (pair + quad + p < pairs)
-                left +=
-                    slots_call(end, token, pair + quad + p,
-                               by * (near ? s[p / 2][p % 2 * 2] : s[0][p]),
-                               by * (near ? s[p / 2][p % 2 * 2 + 1] : s[1][p]));
-        slots_leave(end, token, pair / SLOTS_PAIRS, left);
+            for (int p = 0; p < 4; p++)
+                if (pair + quad + p < pairs)
+                    left += slots_call(
+                        end, token, pair + quad + p,
+                        by * (near ? s[p / 2][p % 2 * 2] : s[0][p]),
+                        by * (near ? s[p / 2][p % 2 * 2 + 1] : s[1][p]));
+        }
+        slots_leave(end, token, pair / SLOTS_PAIRS, left, token < b);
     }
     cluster_sync(); /* nobody reaches into another block any more */
 }

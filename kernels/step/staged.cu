@@ -61,6 +61,24 @@ struct staged_kernels {
     }
 };
 
+// ANCHOR: product
+/* A product, after a norm if r.gain is given, and `end`. */
+template <class END>
+static int staged_product(const chain &x, product_rows r, const END &end)
+{
+    if (x.m.s.b == 1)
+        return staged_single(x, r, end);
+    if (r.gain) {
+        const int rc = staged_norm(x, r);
+
+        if (rc)
+            return rc;
+        r.x = x.h;
+    }
+    return staged_slots<staged_kernels>(x, r, slots_given{}, end);
+}
+// ANCHOR_END: product
+
 /* The chain of kernels/step/chain.cuh does stages in this way. */
 template <> int chain_attend<staged_way>(const chain &x, const step_layer &l)
 {
@@ -71,28 +89,28 @@ template <>
 int chain_product<staged_way>(const chain &x, product_rows r,
                               const end_turn &end)
 {
-    return staged_product<staged_kernels>(x, r, end);
+    return staged_product(x, r, end);
 }
 
 template <>
 int chain_product<staged_way>(const chain &x, product_rows r,
                               const end_add &end)
 {
-    return staged_product<staged_kernels>(x, r, end);
+    return staged_product(x, r, end);
 }
 
 template <>
 int chain_product<staged_way>(const chain &x, product_rows r,
                               const end_gate &end)
 {
-    return staged_product<staged_kernels>(x, r, end);
+    return staged_product(x, r, end);
 }
 
 template <>
 int chain_product<staged_way>(const chain &x, product_rows r,
                               const end_store &end)
 {
-    return staged_product<staged_kernels>(x, r, end);
+    return staged_product(x, r, end);
 }
 
 extern "C" size_t step_staged_scratch(const struct kernel_case *c,

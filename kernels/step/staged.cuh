@@ -43,8 +43,7 @@ static int staged_start(const chain &x, const product_rows &r, const NORM &norm,
                            norm, end);
 }
 
-/* A product with the vectors r.x, or with r.gain too what NORM makes of them.
- */
+/* The product of several, of vectors that NORM looks after. */
 template <class KERNELS, class NORM, class END>
 static int staged_slots(const chain &x, const product_rows &r, const NORM &norm,
                         const END &end)
@@ -62,29 +61,18 @@ static int staged_norm(const chain &x, const product_rows &r)
                                      r.shrink);
 }
 
-// ANCHOR: product
-/* A product, after a norm if r.gain is given, and `end`. */
-template <class KERNELS, class END>
-static int staged_product(const chain &x, product_rows r, const END &end)
+/* The product of one sequence. */
+template <class END>
+static int staged_single(const chain &x, const product_rows &r, const END &end)
 {
-    const dim3 one((r.n / 2 + ONE_WARPS - 1) / ONE_WARPS);
+    const dim3 grid((r.n / 2 + ONE_WARPS - 1) / ONE_WARPS);
 
-    if (x.m.s.b == 1 && r.gain)
+    if (r.gain)
         return chain_launch<staged_ways>(x, one_vector<true, false, true, END>,
-                                         one, ONE_THREADS, r, end);
-    if (x.m.s.b == 1)
-        return chain_launch<staged_ways>(x, one_vector<true, false, false, END>,
-                                         one, ONE_THREADS, r, end);
-    if (r.gain) {
-        const int rc = staged_norm(x, r);
-
-        if (rc)
-            return rc;
-        r.x = x.h;
-    }
-    return staged_slots<KERNELS>(x, r, slots_given{}, end);
+                                         grid, ONE_THREADS, r, end);
+    return chain_launch<staged_ways>(x, one_vector<true, false, false, END>,
+                                     grid, ONE_THREADS, r, end);
 }
-// ANCHOR_END: product
 
 template <class KERNELS, int G>
 static int staged_rows(const chain &x, const attend &t)
