@@ -613,6 +613,8 @@ return {
 		["Blocks ask the L2 for their weights and keys before they wait for the kernel before."] = "线程块先让 L2 取权重和键，再等前一个 kernel。",
 		["slots for several sequences"] = "多个序列走共享内存槽",
 		["Weights, vectors and keys of several sequences come through slots in shared memory; the first are asked for before the wait."] = "多个序列的权重、向量和键都经共享内存的槽到达；最前面的几个在等待之前就已请求。",
+		["a norm is a factor of sums"] = "norm 是和的一个系数",
+		["The product before leaves squares and vectors times gains, so norms of several sequences need no kernel either."] = "前一个乘积留下平方和，以及乘过增益的向量，于是多个序列的 norm 也不需要单独的 kernel。",
 		["The step written with PyTorch's functions, one after the other."] = "用 PyTorch 的函数逐个写出的一步。",
 		["torch.compile, CUDA graph"] = "torch.compile，CUDA graph",
 		["Layers as torch.compile makes them, and all of them as one CUDA graph."] = "各层由 torch.compile 生成，全部放进一个 CUDA graph。",

@@ -305,6 +305,21 @@ static inline cudaLaunchConfig_t slots_config(const slots_start &how,
     return config;
 }
 
+/* Lets a kernel have so much shared memory for a block, and as much as there is
+ * for an SM. Kernels of a step all ask for that: an SM may have to be empty
+ * before it divides its memory anew, and then blocks could not come in early.
+ */
+template <class KERNEL> static int slots_room(KERNEL *kernel, int bytes)
+{
+    const int rc = cudaFuncSetAttribute(
+        kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+
+    return rc ? rc
+              : cudaFuncSetAttribute(
+                    kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
+                    cudaSharedmemCarveoutMaxShared);
+}
+
 /* Into how many pieces k is cut: as many as the GPU runs at the same time. */
 template <class KERNEL>
 static int slots_splits(KERNEL *kernel, slots_start how, int tiles, int steps)
@@ -340,8 +355,7 @@ static int slots_launch(const chain &x, KERNEL *kernel, const product_rows &r,
         tensor_map_make<uint16_t>(&v, r.x, x.m.s.b, r.k, F::WIDE))
         return cudaErrorInvalidValue;
 
-    const int rc = cudaFuncSetAttribute(
-        kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, F::SHARED);
+    const int rc = slots_room(kernel, F::SHARED);
 
     if (rc)
         return rc;

@@ -56,9 +56,12 @@ static int staged_slots(const chain &x, const product_rows &r, const NORM &norm,
 /* norm(r.x) to x.h, by a kernel. */
 static int staged_norm(const chain &x, const product_rows &r)
 {
-    return chain_launch<staged_ways>(x, norm_vectors<true>, dim3(x.m.s.b),
-                                     SMALL_THREADS, x.h, r.x, r.gain, r.k,
-                                     r.shrink);
+    const int rc = slots_room(norm_vectors<true>, 0);
+
+    return rc ? rc
+              : chain_launch<staged_ways>(x, norm_vectors<true>, dim3(x.m.s.b),
+                                          SMALL_THREADS, x.h, r.x, r.gain, r.k,
+                                          r.shrink);
 }
 
 /* The product of one sequence. */
@@ -82,8 +85,7 @@ static int staged_rows(const chain &x, const attend &t)
     cudaLaunchAttribute with[2] = {};
     const cudaLaunchConfig_t config =
         slots_config({grid, 1, ATTEND_THREADS, KEYS_SHARED}, x.stream, with);
-    const int rc = cudaFuncSetAttribute(
-        kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, KEYS_SHARED);
+    const int rc = slots_room(kernel, KEYS_SHARED);
 
     return rc ? rc : (int)cudaLaunchKernelEx(&config, kernel, t);
 }

@@ -174,7 +174,11 @@ template <typename T, typename U> static T atomicAdd(T *p, U v)
 /* --- the host's side --- */
 
 enum cudaError_t { cudaSuccess, cudaErrorInvalidValue };
-enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize };
+enum cudaFuncAttribute {
+	cudaFuncAttributeMaxDynamicSharedMemorySize,
+	cudaFuncAttributePreferredSharedMemoryCarveout,
+};
+enum { cudaSharedmemCarveoutMaxShared = 100 };
 enum { cudaEnableDefault };
 typedef int cudaDriverEntryPointQueryResult;
 enum { cudaDriverEntryPointSuccess };
