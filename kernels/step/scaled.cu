@@ -110,7 +110,7 @@ static __device__ void scaled_ask(const end_next &end, int tile)
 }
 
 template <class F, class NORM, class END>
-static __global__ void __launch_bounds__(SLOTS_THREADS, 2)
+static __global__ void __launch_bounds__(SLOTS_THREADS, SLOTS_BLOCKS)
     scaled_vectors(const product_rows r, const int b, const int splits,
                    const __grid_constant__ CUtensorMap w_map,
                    const __grid_constant__ CUtensorMap x_map, const NORM norm,

@@ -28,6 +28,7 @@ enum {
     SLOTS_MULTIPLY = 2 * WGMMA_GROUP, /* threads */
     SLOTS_THREADS = SLOTS_MULTIPLY + WARP,
     SLOTS_WARPS = SLOTS_MULTIPLY / WARP,
+    SLOTS_BLOCKS = 3, /* that registers are left for: a norm comes in, too */
     SLOTS_BOX = WGMMA_HIGH * TENSOR_MAP_PANEL, /* bytes of 64 rows */
     SLOTS_CLUSTER = 8, /* blocks, at most: what every GPU with clusters takes */
     SLOTS_AT_ONCE = 4, /* of their sums, that a thread asks for */

@@ -30,7 +30,7 @@ struct staged_way : staged_ways {
 };
 
 template <class F, class NORM, class END>
-static __global__ void __launch_bounds__(SLOTS_THREADS, 2)
+static __global__ void __launch_bounds__(SLOTS_THREADS, SLOTS_BLOCKS)
     staged_vectors(const product_rows r, const int b, const int splits,
                    const __grid_constant__ CUtensorMap w_map,
                    const __grid_constant__ CUtensorMap x_map, const NORM norm,
