@@ -1,7 +1,7 @@
 /*
  * step/scaled - with several sequences norms are parts of products, too.
  *
- * step/staged has a kernel for each norm: 64 of its 225. It reads vectors, sums
+ * step/staged has a kernel for each norm: 65 of its 226. It reads vectors, sums
  * up squares, reads again, writes, and ends. Meanwhile memory has what blocks
  * asked for before their wait, for 4 to 5 microseconds. The end of the product
  * before, the norm, and the way of the vectors take about as long.

@@ -21,7 +21,7 @@
  * One sequence goes the way of step/fused.
  *
  * Predicts: 4.8 to 5.5 ms with 8 sequences, and 8.0 to 9.0 ms with 32. Products
- * and attention read at 3.9 to 4.2 TB/s, and the ends of 225 kernels cost one
+ * and attention read at 3.9 to 4.2 TB/s, and the ends of 226 kernels cost one
  * to two microseconds each.
  */
 #include "kernels/step/staged.cuh"
