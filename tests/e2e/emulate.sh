@@ -70,7 +70,7 @@ whole verify early
 # Tiles and masks are those of early.
 [ "${EMULATE:-}" = all ] && whole verify loop together mma split joint
 if [ "${EMULATE:-}" = all ]; then
-	whole step audit stream fused ahead persistent words late early # the first is the check of the others
+	whole step audit stream fused ahead persistent words late early staged scaled # the first is the check of the others
 else
 	whole step audit fused words early
 fi
@@ -413,6 +413,12 @@ if [ "${EMULATE:-}" = all ]; then # tests/unit/kernels/test_step.c has such faul
 	planted late 'squares are of what is multiplied' 's/            sum.squares += by \* by;/;/; s/            by \*= of_eight(gain, i);/by *= of_eight(gain, i); sum.squares += by * by;/' step
 	planted early 'the second half of the keys comes twice' 's/row \* t.past + first)/row * t.past + (first > 64 ? 0 : first))/' step
 	planted fused 'the counter of pieces stays for the next launch' 's/t.done\[row\] = 0;/;/' step
+	planted staged 'a slot is multiplied before it has come' 's/ptx_mbar_wait(&r.full\[s\], i \/ F::STAGES & 1);/;/' step
+	planted staged 'up is multiplied as gate' 's/k, mine.second, &r.full/k, mine.first, \&r.full/' step
+	planted staged 'the newest key is not used' 's/i < old + page; i++/i < old; i++/' step
+	planted staged 'keys are read before they have come' 's/ptx_copies_wait<KEYS_SLOTS - 2>();/;/' step
+	planted scaled 'squares are those of the first vector' 's/to\[token\] = norm_factor/to[0] = norm_factor/; s/scaled_factors()\[token\]/scaled_factors()[0]/' step
+	planted scaled 'gains are those of the norm before' 's/l.gain\[1\] + hidden);/l.gain[1]);/' step
 fi
 planted engine 'vectors are copied before the GPUs meet' '0,/^    meet_once<GPUS><<<.*;/s///' allreduce
 planted one 'a GPU is forgotten' '/add_all(const uint4/,/^}/s/h < GPUS/h < GPUS - 1/' allreduce
