@@ -636,6 +636,8 @@ return {
 		["Blocks stay for the whole step, and slots in shared memory fill with the next stage's weights while blocks wait for each other."] = "线程块整步常驻；它们互相等待时，共享内存里的槽位已在装下一阶段的权重。",
 		["results with a flag of their own"] = "自带标志的结果",
 		["No barrier: two neighbours and the number of their layer are one word, and who needs them looks at the word until it is there."] = "没有屏障：相邻两个元素和层号合成一个字，需要它的线程一直看这个字，直到它到来。",
+		["a warp that only tells"] = "只负责通知的 warp",
+		["The thread that tells other blocks has no copies under way that its fence could wait for."] = "通知其他线程块的线程没有进行中的拷贝，它的 fence 无需等待。",
 		["the norm's factor comes last"] = "norm 的系数最后再乘",
 		["Kernels again: each lane adds up the squares of what it multiplies, and no product waits for a norm."] = "又是多个 kernel：每个 lane 累加所乘元素的平方，没有乘积要等 norm。",
 		["old keys before the query"] = "旧键先于查询到达",

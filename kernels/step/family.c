@@ -221,6 +221,7 @@ LAUNCHER(step_fused);
 LAUNCHER(step_ahead);
 LAUNCHER(step_persistent);
 LAUNCHER(step_words);
+LAUNCHER(step_courier);
 LAUNCHER(step_late);
 LAUNCHER(step_early);
 LAUNCHER(step_staged);
@@ -232,6 +233,7 @@ SCRATCH(step_fused_scratch);
 SCRATCH(step_ahead_scratch);
 SCRATCH(step_persistent_scratch);
 SCRATCH(step_words_scratch);
+SCRATCH(step_courier_scratch);
 SCRATCH(step_late_scratch);
 SCRATCH(step_early_scratch);
 SCRATCH(step_staged_scratch);
@@ -243,6 +245,7 @@ PREPARE(step_fused_prepare);
 PREPARE(step_ahead_prepare);
 PREPARE(step_persistent_prepare);
 PREPARE(step_words_prepare);
+PREPARE(step_courier_prepare);
 PREPARE(step_late_prepare);
 PREPARE(step_early_prepare);
 PREPARE(step_staged_prepare);
@@ -254,6 +257,7 @@ RELEASE(step_fused_release);
 RELEASE(step_ahead_release);
 RELEASE(step_persistent_release);
 RELEASE(step_words_release);
+RELEASE(step_courier_release);
 RELEASE(step_late_release);
 RELEASE(step_early_release);
 RELEASE(step_staged_release);
@@ -312,6 +316,9 @@ static const struct kernel_variant variants[] = {
     STEP(words, is_single, one_entry, "results with a flag of their own",
          "No barrier: two neighbours and the number of their layer are one "
          "word, and who needs them looks at the word until it is there."),
+    STEP(courier, is_single, one_entry, "a warp that only tells",
+         "The thread that tells other blocks has no copies under way that its "
+         "fence could wait for."),
     STEP(late, is_single, one_entry, "the norm's factor comes last",
          "Kernels again: each lane adds up the squares of what it multiplies, "
          "and no product waits for a norm."),
