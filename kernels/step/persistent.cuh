@@ -83,18 +83,19 @@ static __device__ __forceinline__ bool stay_works(void)
     return threadIdx.x < STAY_THREADS;
 }
 
-/* The thread that tells other blocks. */
+/* The threads that tell other blocks, and look for them. */
 static __device__ __forceinline__ bool stay_tells(void)
 {
-    return threadIdx.x ==
-           (blockDim.x > STAY_THREADS ? STAY_THREADS : BARRIER_ADDER);
+    const unsigned who = BARRIER_ADDER, more = STAY_THREADS;
+
+    return threadIdx.x == (blockDim.x > more ? more : who);
 }
 
-/* The thread that looks for them. */
 static __device__ __forceinline__ bool stay_looks(void)
 {
-    return threadIdx.x ==
-           (blockDim.x > STAY_THREADS ? STAY_THREADS : BARRIER_LOOKER);
+    const unsigned who = BARRIER_LOOKER, more = STAY_THREADS;
+
+    return threadIdx.x == (blockDim.x > more ? more : who);
 }
 
 /* Who this warp is when pairs are dealt: neighbours are in other blocks. */
