@@ -24,6 +24,7 @@ extern const struct kernel_family grouped_family;
 extern const struct kernel_family prefill_family;
 extern const struct kernel_family decode_family;
 extern const struct kernel_family mla_family;
+extern const struct kernel_family verify_family;
 extern const struct kernel_family step_family;
 extern const struct kernel_family elementwise_family;
 extern const struct kernel_family quantize_family;
@@ -36,13 +37,14 @@ extern const struct kernel_family coop_family;
 extern const struct kernel_family allreduce_family;
 
 static const struct kernel_family *const families[] = {
-    &stream_family,    &mix_family,      &occupancy_family, &sectors_family,
-    &transpose_family, &reduce_family,   &scan_family,      &gemv_family,
-    &gemm32_family,    &gemmtf32_family, &gemm16_family,    &gemm8_family,
-    &epilogue_family,  &splitk_family,   &grouped_family,   &prefill_family,
-    &decode_family,    &mla_family,      &step_family,      &elementwise_family,
-    &quantize_family,  &softmax_family,  &norm_family,      &histogram_family,
-    &atomics_family,   &launch_family,   &coop_family,      &allreduce_family,
+    &stream_family,      &mix_family,      &occupancy_family, &sectors_family,
+    &transpose_family,   &reduce_family,   &scan_family,      &gemv_family,
+    &gemm32_family,      &gemmtf32_family, &gemm16_family,    &gemm8_family,
+    &epilogue_family,    &splitk_family,   &grouped_family,   &prefill_family,
+    &decode_family,      &mla_family,      &verify_family,    &step_family,
+    &elementwise_family, &quantize_family, &softmax_family,   &norm_family,
+    &histogram_family,   &atomics_family,  &launch_family,    &coop_family,
+    &allreduce_family,
 };
 
 const struct kernel_family *const *kernel_families(size_t *n)

@@ -882,6 +882,10 @@ return {
 		["Tokens of context"] = "上下文 token 数",
 		["Layers"] = "层数",
 		["Words"] = "词数",
+		["a chain"] = "链",
+		["a tree"] = "树",
+		["trees on ragged lengths"] = "长短不一的树",
+		["Tokens of a draft"] = "草稿的 token 数",
 		["{1} × {2}"] = "{1} × {2}",
 
 		-- 正文里由生成器写出的词

@@ -221,8 +221,11 @@ LAUNCHER(step_fused);
 LAUNCHER(step_ahead);
 LAUNCHER(step_persistent);
 LAUNCHER(step_words);
+LAUNCHER(step_courier);
 LAUNCHER(step_late);
 LAUNCHER(step_early);
+LAUNCHER(step_staged);
+LAUNCHER(step_scaled);
 SCRATCH(step_stream_scratch);
 SCRATCH(step_graph_scratch);
 SCRATCH(step_pdl_scratch);
@@ -230,8 +233,11 @@ SCRATCH(step_fused_scratch);
 SCRATCH(step_ahead_scratch);
 SCRATCH(step_persistent_scratch);
 SCRATCH(step_words_scratch);
+SCRATCH(step_courier_scratch);
 SCRATCH(step_late_scratch);
 SCRATCH(step_early_scratch);
+SCRATCH(step_staged_scratch);
+SCRATCH(step_scaled_scratch);
 PREPARE(step_stream_prepare);
 PREPARE(step_graph_prepare);
 PREPARE(step_pdl_prepare);
@@ -239,8 +245,11 @@ PREPARE(step_fused_prepare);
 PREPARE(step_ahead_prepare);
 PREPARE(step_persistent_prepare);
 PREPARE(step_words_prepare);
+PREPARE(step_courier_prepare);
 PREPARE(step_late_prepare);
 PREPARE(step_early_prepare);
+PREPARE(step_staged_prepare);
+PREPARE(step_scaled_prepare);
 RELEASE(step_stream_release);
 RELEASE(step_graph_release);
 RELEASE(step_pdl_release);
@@ -248,8 +257,11 @@ RELEASE(step_fused_release);
 RELEASE(step_ahead_release);
 RELEASE(step_persistent_release);
 RELEASE(step_words_release);
+RELEASE(step_courier_release);
 RELEASE(step_late_release);
 RELEASE(step_early_release);
+RELEASE(step_staged_release);
+RELEASE(step_scaled_release);
 
 /* Kernels of step/stream, and of stages alone. */
 static int kernels(const struct kernel_case *c)
@@ -304,12 +316,21 @@ static const struct kernel_variant variants[] = {
     STEP(words, is_single, one_entry, "results with a flag of their own",
          "No barrier: two neighbours and the number of their layer are one "
          "word, and who needs them looks at the word until it is there."),
+    STEP(courier, is_single, one_entry, "a warp that only tells",
+         "The thread that tells other blocks has no copies under way that its "
+         "fence could wait for."),
     STEP(late, is_single, one_entry, "the norm's factor comes last",
          "Kernels again: each lane adds up the squares of what it multiplies, "
          "and no product waits for a norm."),
     STEP(early, is_single, one_entry, "old keys before the query",
          "Attention asks for all its keys before it waits, and a row has 16 "
          "pieces in place of 43."),
+    STEP(staged, is_step, one_entry, "slots for several sequences",
+         "Weights, vectors and keys of several sequences come through slots in "
+         "shared memory; the first are asked for before the wait."),
+    STEP(scaled, is_step, one_entry, "a norm is a factor of sums",
+         "The product before leaves squares and vectors times gains, so norms "
+         "of several sequences need no kernel either."),
     TORCH_STEP_EAGER(step, is_large),
     TORCH_STEP_COMPILED(step, is_large),
 };

@@ -20,77 +20,13 @@
 #include "kernels/step/persistent.cuh"
 
 template <int G>
-static __device__ inline void attend_layer(stay_state &z, const stay &w,
-                                           stay_shared *s, size_t left)
-{
-    const size_t row = stay_row(w);
-    attend t = w.t;
-    attend_lane<G> x;
-
-    if ((int)row >= t.kv)
-        return;
-    t.k += left;
-    t.v += left;
-#pragma unroll
-    for (int g = 0; g < G; g++)
-        stay_query<G>(x, g,
-                      eight(t.q + left + (row * G + g) * STEP_DEEP +
-                            stay_lane() % ATTEND_LANES * WIDTH));
-    stay_attend<G>(
-        x, z, w, s, [&](attend_lane<G> &lane) { attend_page<G>(lane, t, row); },
-        [&](uint2 two) {
-            *(uint2 *)(t.a + left + (row * G + stay_warp()) * STEP_DEEP +
-                       stay_lane() * 4) = two;
-        });
-}
-
-// ANCHOR: step
-/* The whole step. */
-template <int G>
 static __global__ void __launch_bounds__(STAY_THREADS, 1)
-    stay_step(const __grid_constant__ stay w)
+    persistent_step(const __grid_constant__ stay w)
 {
     extern __shared__ __align__(128) char raw[];
-    stay_shared *const s = (stay_shared *)raw;
-    const int hidden = w.rows[0].k, ffn = w.rows[STEP_IS_X].k;
-    const float shrink = w.rows[0].shrink;
-    uint4 own[STAY_GAINS] = {};
-    stay_state z = {};
 
-    stay_begin(z, w, s);
-    if (threadIdx.x == BARRIER_LOOKER)
-        z.turn = barrier_begin(w.count);
-    stay_meet(z, w, own, w.rows[0].gain, hidden);
-    for (int layer = 0; layer < w.layers; layer++) {
-        const size_t left = layer * w.left;
-        const uint16_t *const x = layer ? w.x + left - w.left : w.input;
-        const uint16_t *const gain = w.rows[0].gain + 2 * layer * hidden;
-        const end_turn turn = {w.q + left, w.k + left, w.v + left,
-                               w.heads,    w.t.kv,     w.t.past};
-        const end_add o = {w.y + left, x, hidden};
-        const end_gate up = {w.act + left, ffn};
-        const end_add down = {w.x + left, w.y + left, hidden};
-
-        stay_norm(s, x, hidden, shrink, own);
-        stay_product(z, w, s, STEP_IS_QKV, stay_plain<end_turn>{turn});
-        stay_meet(z, w, own, nullptr, 0);
-        attend_layer<G>(z, w, s, left);
-        stay_meet(z, w, own, gain + hidden, hidden);
-        stay_copy(s, w.t.a + left, hidden);
-        stay_product(z, w, s, STEP_IS_Y, stay_plain<end_add>{o});
-        stay_meet(z, w, own, nullptr, 0);
-        stay_norm(s, w.y + left, hidden, shrink, own);
-        stay_product(z, w, s, STEP_IS_ACT, stay_plain<end_gate>{up});
-        stay_meet(z, w, own, gain + 2 * hidden, hidden);
-        stay_copy(s, w.act + left, ffn);
-        stay_product(z, w, s, STEP_IS_X, stay_plain<end_add>{down});
-        stay_meet(z, w, own, nullptr, 0);
-    }
-    stay_norm(s, w.x + (w.layers - 1) * w.left, hidden, shrink, own);
-    stay_product(z, w, s, STAY_VOCABULARY,
-                 stay_plain<end_store>{{w.logits, w.rows[STAY_VOCABULARY].n}});
+    stay_block<G>(w, raw);
 }
-// ANCHOR_END: step
 
 typedef void stay_kernel(const stay);
 
@@ -98,7 +34,9 @@ static stay_kernel *kernel_for(const struct step_shape *s)
 {
     const int group = s->heads / s->kv;
 
-    return group == 1 ? stay_step<1> : group == 2 ? stay_step<2> : stay_step<4>;
+    return group == 1   ? persistent_step<1>
+           : group == 2 ? persistent_step<2>
+                        : persistent_step<4>;
 }
 
 extern "C" size_t step_persistent_scratch(const struct kernel_case *c,
@@ -129,8 +67,8 @@ extern "C" int step_persistent(const struct kernel_case *c,
 {
     const struct step_shape s = step_shape(c);
 
-    return stay_launch(kernel_for(&s), stay_of(c, env->sms, buf), env->sms,
-                       (cudaStream_t)env->stream);
+    return stay_launch(kernel_for(&s), stay_of(c, env->sms, buf), STAY_THREADS,
+                       env->sms, (cudaStream_t)env->stream);
 }
 
 extern "C" void step_persistent_release(void *state)

@@ -76,6 +76,28 @@ static __device__ __forceinline__ int stay_lane(void)
     return threadIdx.x % WARP;
 }
 
+/* Does this thread's warp have slots? A block may have one warp more, which
+ * only tells other blocks: see step/courier. */
+static __device__ __forceinline__ bool stay_works(void)
+{
+    return threadIdx.x < STAY_THREADS;
+}
+
+/* The threads that tell other blocks, and look for them. */
+static __device__ __forceinline__ bool stay_tells(void)
+{
+    const unsigned who = BARRIER_ADDER, more = STAY_THREADS;
+
+    return threadIdx.x == (blockDim.x > more ? more : who);
+}
+
+static __device__ __forceinline__ bool stay_looks(void)
+{
+    const unsigned who = BARRIER_LOOKER, more = STAY_THREADS;
+
+    return threadIdx.x == (blockDim.x > more ? more : who);
+}
+
 /* Who this warp is when pairs are dealt: neighbours are in other blocks. */
 static __device__ __forceinline__ int stay_me(void)
 {
@@ -252,16 +274,16 @@ static __device__ inline void stay_meet(stay_state &z, const stay &w,
                                         const uint16_t *gain, int k)
 {
     __syncthreads(); /* the block's results are written */
-    if (threadIdx.x == BARRIER_ADDER)
+    if (stay_tells())
         barrier_add(w.count, barrier_share(blockIdx.x, gridDim.x));
     for (int j = 0; gain && j < STAY_GAINS; j++) {
         const int i = j * STAY_TURN + threadIdx.x * WIDTH;
 
-        if (i < k)
+        if (stay_works() && i < k)
             own[j] = eight(gain + i);
     }
     z.turn ^= BARRIER_TURN;
-    if (threadIdx.x == BARRIER_LOOKER)
+    if (stay_looks())
         barrier_wait(w.count, z.turn);
     __syncthreads(); /* all others have met */
 }
@@ -272,7 +294,7 @@ static __device__ inline void stay_meet(stay_state &z, const stay &w,
 static __device__ inline void stay_copy(stay_shared *s, const uint16_t *x,
                                         int k)
 {
-    for (int i = threadIdx.x * WIDTH; i < k; i += STAY_TURN)
+    for (int i = threadIdx.x * WIDTH; stay_works() && i < k; i += STAY_TURN)
         *(uint4 *)(s->vector + i) = eight(x + i);
     __syncthreads(); /* the vector is whole */
 }
@@ -289,11 +311,13 @@ static __device__ inline void stay_norm(stay_shared *s, const uint16_t *x,
     for (int j = 0; j < STAY_GAINS; j++) {
         const int i = j * STAY_TURN + threadIdx.x * WIDTH;
 
-        v[j] = i < k ? eight(x + i) : make_uint4(0, 0, 0, 0);
+        v[j] = make_uint4(0, 0, 0, 0);
+        if (stay_works() && i < k)
+            v[j] = eight(x + i);
         sum += squares(v[j]);
     }
     sum = sum_warp(sum);
-    if (stay_lane() == 0)
+    if (stay_works() && stay_lane() == 0)
         s->part[stay_warp()] = sum;
     __syncthreads(); /* the sums of all warps are there */
     sum = 0;
@@ -305,7 +329,7 @@ static __device__ inline void stay_norm(stay_shared *s, const uint16_t *x,
     for (int j = 0; j < STAY_GAINS; j++) {
         const int i = j * STAY_TURN + threadIdx.x * WIDTH;
 
-        if (i < k)
+        if (stay_works() && i < k)
             *(uint4 *)(s->vector + i) = normal_eight(v[j], own[j], by);
     }
     __syncthreads(); /* the vector is whole */
@@ -338,7 +362,8 @@ static __device__ inline void stay_product(stay_state &z, const stay &w,
     const product_rows &r = w.rows[stage];
     const int pairs = r.n / 2;
 
-    for (int pair = stay_first(z.base); pair < pairs; pair += stay_all()) {
+    for (int pair = stay_works() ? stay_first(z.base) : pairs; pair < pairs;
+         pair += stay_all()) {
         const uint32_t old = stay_lane() == 0 ? end.before(pair) : 0;
         float sum[2] = {};
 
@@ -418,7 +443,7 @@ static __device__ inline void stay_join(attend_lane<G> &x, const attend &t,
     const int lane = stay_lane();
 
     attend_halves<G>(x);
-    if (lane < ATTEND_LANES)
+    if (stay_works() && lane < ATTEND_LANES)
 #pragma unroll
         for (int g = 0; g < G; g++) {
 #pragma unroll
@@ -428,7 +453,8 @@ static __device__ inline void stay_join(attend_lane<G> &x, const attend &t,
                 own.weight[stay_warp()][g] = x.all[g];
         }
     __syncthreads(); /* the sums of all warps are there */
-    for (int at = threadIdx.x; at < G * STEP_DEEP; at += STAY_THREADS) {
+    for (int at = threadIdx.x; stay_works() && at < G * STEP_DEEP;
+         at += STAY_THREADS) {
         const int g = at / STEP_DEEP, e = at % STEP_DEEP;
         struct weight all;
 
@@ -439,7 +465,7 @@ static __device__ inline void stay_join(attend_lane<G> &x, const attend &t,
             t.weight_of_pieces[mine * G + g] = all;
     }
     __syncthreads(); /* the block has left its sums */
-    if (threadIdx.x == 0) {
+    if (stay_tells()) {
         own.last = part_arrive(&t.done[row]) == t.pieces - 1u;
         if (own.last)
             t.done[row] = 0; /* for the next layer */
@@ -469,7 +495,8 @@ static __device__ inline void
 stay_attend(attend_lane<G> &x, stay_state &z, const stay &w, stay_shared *s,
             const NEWEST &newest, const LEAVE &leave)
 {
-    stay_old<G>(x, z, w, s);
+    if (stay_works())
+        stay_old<G>(x, z, w, s);
     if (blockIdx.x % w.t.pieces == 0 && stay_warp() == 0)
         newest(x);
     stay_join<G>(x, w.t, s->piece, stay_row(w), leave);
@@ -480,7 +507,7 @@ static __device__ inline void stay_begin(stay_state &z, const stay &w,
                                          stay_shared *s)
 {
     z.once = ptx_evict_first();
-    if (stay_lane() == 0) {
+    if (stay_works() && stay_lane() == 0) {
         for (int i = 0; i < STAY_SLOTS; i++)
             ptx_mbar_init(&s->full[stay_warp()][i], 1);
         ptx_mbar_init_fence();
@@ -490,6 +517,78 @@ static __device__ inline void stay_begin(stay_state &z, const stay &w,
     }
     __syncwarp(); /* the warp's slots have their barriers */
 }
+
+/* Attention of a layer, whose results begin at `left`. */
+template <int G>
+static __device__ inline void stay_layer(stay_state &z, const stay &w,
+                                         stay_shared *s, size_t left)
+{
+    const size_t row = stay_row(w);
+    attend t = w.t;
+    attend_lane<G> x;
+
+    if ((int)row >= t.kv)
+        return;
+    t.k += left;
+    t.v += left;
+#pragma unroll
+    for (int g = 0; g < G; g++)
+        stay_query<G>(x, g,
+                      eight(t.q + left + (row * G + g) * STEP_DEEP +
+                            stay_lane() % ATTEND_LANES * WIDTH));
+    stay_attend<G>(
+        x, z, w, s, [&](attend_lane<G> &lane) { attend_page<G>(lane, t, row); },
+        [&](uint2 two) {
+            *(uint2 *)(t.a + left + (row * G + stay_warp()) * STEP_DEEP +
+                       stay_lane() * 4) = two;
+        });
+}
+
+// ANCHOR: step
+/* The whole step. raw: the block's shared memory. */
+template <int G>
+static __device__ __forceinline__ void stay_block(const stay &w, char *raw)
+{
+    stay_shared *const s = (stay_shared *)raw;
+    const int hidden = w.rows[0].k, ffn = w.rows[STEP_IS_X].k;
+    const float shrink = w.rows[0].shrink;
+    uint4 own[STAY_GAINS] = {};
+    stay_state z = {};
+
+    stay_begin(z, w, s);
+    if (stay_looks())
+        z.turn = barrier_begin(w.count);
+    stay_meet(z, w, own, w.rows[0].gain, hidden);
+    for (int layer = 0; layer < w.layers; layer++) {
+        const size_t left = layer * w.left;
+        const uint16_t *const x = layer ? w.x + left - w.left : w.input;
+        const uint16_t *const gain = w.rows[0].gain + 2 * layer * hidden;
+        const end_turn turn = {w.q + left, w.k + left, w.v + left,
+                               w.heads,    w.t.kv,     w.t.past};
+        const end_add o = {w.y + left, x, hidden};
+        const end_gate up = {w.act + left, ffn};
+        const end_add down = {w.x + left, w.y + left, hidden};
+
+        stay_norm(s, x, hidden, shrink, own);
+        stay_product(z, w, s, STEP_IS_QKV, stay_plain<end_turn>{turn});
+        stay_meet(z, w, own, nullptr, 0);
+        stay_layer<G>(z, w, s, left);
+        stay_meet(z, w, own, gain + hidden, hidden);
+        stay_copy(s, w.t.a + left, hidden);
+        stay_product(z, w, s, STEP_IS_Y, stay_plain<end_add>{o});
+        stay_meet(z, w, own, nullptr, 0);
+        stay_norm(s, w.y + left, hidden, shrink, own);
+        stay_product(z, w, s, STEP_IS_ACT, stay_plain<end_gate>{up});
+        stay_meet(z, w, own, gain + 2 * hidden, hidden);
+        stay_copy(s, w.act + left, ffn);
+        stay_product(z, w, s, STEP_IS_X, stay_plain<end_add>{down});
+        stay_meet(z, w, own, nullptr, 0);
+    }
+    stay_norm(s, w.x + (w.layers - 1) * w.left, hidden, shrink, own);
+    stay_product(z, w, s, STAY_VOCABULARY,
+                 stay_plain<end_store>{{w.logits, w.rows[STAY_VOCABULARY].n}});
+}
+// ANCHOR_END: step
 
 /* ---- the host's side ---- */
 
@@ -581,7 +680,7 @@ static inline struct stay stay_of(const struct kernel_case *c, int sms,
 /* All blocks on the device at once, one on each SM. */
 template <class WORK>
 static inline int stay_launch(void (*kernel)(const WORK), const WORK &w,
-                              int sms, cudaStream_t stream)
+                              int threads, int sms, cudaStream_t stream)
 {
     cudaLaunchAttribute together = {};
     cudaLaunchConfig_t config = {};
@@ -589,7 +688,7 @@ static inline int stay_launch(void (*kernel)(const WORK), const WORK &w,
     together.id = cudaLaunchAttributeCooperative;
     together.val.cooperative = 1;
     config.gridDim = dim3(sms);
-    config.blockDim = dim3(STAY_THREADS);
+    config.blockDim = dim3(threads);
     config.dynamicSmemBytes = sizeof(struct stay_shared);
     config.stream = stream;
     config.attrs = &together;

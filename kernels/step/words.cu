@@ -107,8 +107,8 @@ extern "C" int step_words(const struct kernel_case *c,
 {
     const struct step_shape s = step_shape(c);
 
-    return stay_launch(kernel_for(&s), words_of(c, env->sms, buf), env->sms,
-                       (cudaStream_t)env->stream);
+    return stay_launch(kernel_for(&s), words_of(c, env->sms, buf), STAY_THREADS,
+                       env->sms, (cudaStream_t)env->stream);
 }
 
 extern "C" void step_words_release(void *state)

@@ -41,7 +41,7 @@ whole() { # FAMILY STEP...
 
 	shift
 	# whose parts the others share, or whose pieces depend on how many SMs there are
-	[[ $family = gemm16 || $family = gemm8 || $family = mla || $family = allreduce ]] && orders=2
+	[[ $family = gemm16 || $family = gemm8 || $family = mla || $family = verify || $family = allreduce ]] && orders=2
 	for step in "$@"; do
 		compile "kernels/$family/$step.cu" "$work/$family-$step.o" || exit 1
 		objects+=("$work/$family-$step.o")
@@ -66,8 +66,11 @@ whole decode mma last cluster waves swap early drawn abreast march paged bytes b
 latent=(kept joint pairs paged)
 [ "${EMULATE:-}" = all ] && latent+=(three online halves seesaw split)
 whole mla "${latent[@]}"
+whole verify early
+# Tiles and masks are those of early.
+[ "${EMULATE:-}" = all ] && whole verify loop together mma split joint
 if [ "${EMULATE:-}" = all ]; then
-	whole step audit stream fused ahead persistent words late early # the first is the check of the others
+	whole step audit stream fused ahead persistent words courier late early staged scaled # the first is the check of the others
 else
 	whole step audit fused words early
 fi
@@ -373,6 +376,18 @@ planted joint 'the flag stays for the next launch' 's/\*c = {};/c->left = c->rea
 planted pairs 'both blocks fetch the same rows' 's/cluster_rank() \* (KEYS/0 * (KEYS/' mla
 planted pairs 'a slot is free when one block is done with it' 's/block < BLOCKS/block == cluster_rank()/; s/WARPS \* BLOCKS/WARPS/' mla
 planted paged 'a page is that of the tile before' 's/table\[w.tile + i\]/table[max(0, w.tile + i - 1)]/' mla
+planted loop 'each call has the last token' 's/(d.tokens - 1) + token/(d.tokens - 1) + d.tokens - 1/' verify
+planted together 'a query sees what the next one may' 's/>> g % 4 \* 8, key/>> (g + 1) % 4 * 8, key/' verify
+planted mma 'only a tile that is not full hides keys' 's/left < AT_ONCE + d.tokens/left < AT_ONCE/' verify
+planted mma 'the upper eight keys are seen as the lower ones' 's/mine + i \/ 2 \* 8/mine/' verify
+planted mma 'values behind the last key are no zeros' 's/row < left ? keys + row/true ? keys + row/; s/row < left);/true);/' verify
+planted split 'queries are read before they are there' '/the queries are there/d' verify
+planted split 'a copy is waited for too late' 's/ptx_copies_wait<SLOTS - 2>/ptx_copies_wait<SLOTS - 1>/' verify
+planted split 'masks are those of the first sequence' 's/r.sequence \* d.tokens + token/token/' verify
+planted joint 'parts are read before they are there' 's/block_wait(&c->all);/;/' verify
+planted joint 'the flag stays for the next launch' 's/\*c = {};/c->left = c->read = 0;/' verify
+planted early 'the counters stay as they are' 's/part_arrive(&c->read) == n - 1u/false/' verify
+planted joint 'some queries are joined by nobody' 's/h += n \* WARPS/h += r.heads/' verify
 planted gather 'tokens are not shown to the tensor cores' '/ptx_fence_async();/d' grouped
 planted swiglu 'a gate has the up of its neighbour' 's/(s\[0\], s\[4\])/(s[0], s[5])/' grouped
 planted swiglu 'a whole panel is stored behind the last row' 's/ \&\& l.row + WGMMA_HIGH <= l.end//' grouped
@@ -398,6 +413,12 @@ if [ "${EMULATE:-}" = all ]; then # tests/unit/kernels/test_step.c has such faul
 	planted late 'squares are of what is multiplied' 's/            sum.squares += by \* by;/;/; s/            by \*= of_eight(gain, i);/by *= of_eight(gain, i); sum.squares += by * by;/' step
 	planted early 'the second half of the keys comes twice' 's/row \* t.past + first)/row * t.past + (first > 64 ? 0 : first))/' step
 	planted fused 'the counter of pieces stays for the next launch' 's/t.done\[row\] = 0;/;/' step
+	planted staged 'a slot is multiplied before it has come' 's/ptx_mbar_wait(&r.full\[s\], i \/ F::STAGES & 1);/;/' step
+	planted staged 'up is multiplied as gate' 's/k, mine.second, &r.full/k, mine.first, \&r.full/' step
+	planted staged 'the newest key is not used' 's/i < old + page; i++/i < old; i++/' step
+	planted staged 'keys are read before they have come' 's/ptx_copies_wait<KEYS_SLOTS - 2>();/;/' step
+	planted scaled 'squares are those of the first vector' 's/to\[token\] = norm_factor/to[0] = norm_factor/; s/scaled_factors()\[token\]/scaled_factors()[0]/' step
+	planted scaled 'gains are those of the norm before' 's/l.gain\[1\] + hidden);/l.gain[1]);/' step
 fi
 planted engine 'vectors are copied before the GPUs meet' '0,/^    meet_once<GPUS><<<.*;/s///' allreduce
 planted one 'a GPU is forgotten' '/add_all(const uint4/,/^}/s/h < GPUS/h < GPUS - 1/' allreduce
