@@ -545,7 +545,7 @@ static bool check_sources(struct site *s, const char *const *path, size_t n, str
 	          load_templates(s);
 	if (!ok)
 		return false;
-	index_add_fixed(s);
+	index_add_written(s);
 	content_pages(s);
 	problems_keep(jobs_problems(s), path, n);
 	keep_sources(s, path, n);

@@ -103,10 +103,15 @@ static void add_code(struct site *s)
 			site_add(s, page_kind(s, "code"), s->code->all[i].url, &s->code->all[i]);
 }
 
-static void add_generated_all(struct site *s)
+static void add_families(struct site *s)
 {
 	for (size_t i = 0; i < s->data->families.n; i++)
 		add_generated(s, "family", s->data->families.all[i].url, &s->data->families.all[i]);
+}
+
+static void add_generated_all(struct site *s)
+{
+	add_families(s);
 	for (size_t i = 0; i < s->data->nruns; i++)
 		add_generated(s, "run", s->data->runs[i].url, &s->data->runs[i]);
 	size_t n;
@@ -177,6 +182,12 @@ void index_add_fixed(struct site *s)
 {
 	add_lists(s, 0);
 	add_generated_all(s);
+}
+
+void index_add_written(struct site *s)
+{
+	add_lists(s, PAGE_WRITTEN);
+	add_families(s);
 }
 
 void index_add_generated(struct site *s)
