@@ -261,6 +261,9 @@ static void base_pages(struct build_base *b, const struct site_options *o)
 		b->log = s.log->log;
 	b->pool = s.workers.pool;
 	index_add_generated(&s);
+	b->code = s.code;
+	b->pairs = s.reuse.pairs;
+	b->npairs = s.reuse.npairs;
 	if (!jobs_load(&s, &ignored))
 		return;
 	b->pages.all = s.pages.all;
@@ -511,6 +514,9 @@ int build_site(const struct site_options *options, const struct build_base *base
 		s.repo.git = base->git;
 		s.data = &base->data;
 		s.reuse.generated = base->pages;
+		s.reuse.code = base->code;
+		s.reuse.pairs = base->pairs;
+		s.reuse.npairs = base->npairs;
 		s.reuse.texts = base->texts.digest ? &base->texts : NULL;
 		s.reuse.log = base->has_log ? &base->log : NULL;
 	}

@@ -13,6 +13,8 @@
 #include "site-gen/numbers/published.h"
 #include "site-gen/records/data.h"
 
+struct code_files; /* pages/code_page.h */
+struct comparison; /* pages/comparison.h */
 struct site_options;
 
 /*
@@ -29,6 +31,9 @@ struct build_base {
 	struct data data;
 	struct worker_pool *pool; /* owns the pages' memory */
 	struct page_list pages;   /* loaded pages of families and runs */
+	struct code_files *code;
+	const struct comparison *pairs;
+	size_t npairs;
 	struct reuse_base texts;
 	bool has_log; /* false: it is broken, and a build says how */
 	struct published_log log;

@@ -97,7 +97,10 @@ static void add_comparison(struct site *s, const struct comparison *c)
 
 static void add_code(struct site *s)
 {
-	code_page_find(s);
+	if (s->reuse.code)
+		s->code = s->reuse.code;
+	else
+		code_page_find(s);
 	for (size_t i = 0; i < s->code->n; i++)
 		if (s->code->all[i].url)
 			site_add(s, page_kind(s, "code"), s->code->all[i].url, &s->code->all[i]);
@@ -115,9 +118,10 @@ static void add_generated_all(struct site *s)
 	for (size_t i = 0; i < s->data->nruns; i++)
 		add_generated(s, "run", s->data->runs[i].url, &s->data->runs[i]);
 	size_t n;
-	const struct comparison *pairs = comparison_all(s->data, s->arena, &n);
-	for (size_t i = 0; i < n; i++)
-		add_comparison(s, &pairs[i]);
+	if (!s->reuse.pairs)
+		s->reuse.pairs = comparison_all(s->data, s->arena, &s->reuse.npairs);
+	for (size_t i = 0; i < s->reuse.npairs; i++)
+		add_comparison(s, &s->reuse.pairs[i]);
 	const struct device *devices = device_list(s->data, s->arena, &n);
 	for (size_t i = 0; i < n; i++)
 		reuse_address(s, site_add(s, page_kind(s, "device"), devices[i].url, &devices[i]));

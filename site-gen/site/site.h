@@ -20,6 +20,7 @@
 
 struct backlinks;       /* backlinks.h */
 struct code_files;      /* pages/code_page.h */
+struct comparison;      /* pages/comparison.h */
 struct config;          /* lua/config.h */
 struct config_language; /* the same */
 struct data;            /* records/data.h */
@@ -80,9 +81,12 @@ struct site_workers {
 
 /* Pages that the preview has loaded for several builds. */
 struct site_reuse {
-	bool is_base;                    /* this site owns those pages (build_base) */
-	struct page_list generated;      /* pages made from records */
-	size_t next;                     /* of those: which is probably asked for next */
+	bool is_base;                   /* this site owns those pages (build_base) */
+	struct page_list generated;     /* pages made from records */
+	size_t next;                    /* of those: which is probably asked for next */
+	struct code_files *code;        /* the files of numbers; NULL: find them */
+	const struct comparison *pairs; /* runs to compare; NULL: find them */
+	size_t npairs;
 	const struct reuse_base *texts;  /* pages of sources; NULL: none */
 	const struct published_log *log; /* the log, whose history was checked; NULL: not loaded */
 };
