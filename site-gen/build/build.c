@@ -227,6 +227,7 @@ static bool base_texts(struct build_base *b, struct site *s)
 	texts.reuse.generated = b->pages;
 	texts.pages = (struct page_list){0};
 	texts.lint = lint_new(&b->arena);
+	b->traced = traced_records(&texts, &b->arena, &b->ntraced);
 	if (!scan_inputs(&texts, &ignored) || !assets_load(&texts, &ignored))
 		return false;
 	index_add_fixed(&texts);
@@ -413,14 +414,22 @@ static void leave_stamp(const struct site *s, const struct stamp *stamp,
 
 static bool commit(struct site *s, struct output_file *f, struct err *e)
 {
-	bool published;
-	for (size_t i = 0; i < s->pages.n; i++)
+	size_t n = s->pages.n + 1;
+	bool published, ok;
+	for (size_t i = 0; i < s->pages.n; i++) {
 		f[i] = s->pages.all[i]->output.file;
-	if (!put_manifest(s, f, s->pages.n, e) ||
-	    !publish_commit(s->publish, f, s->pages.n + 1, s->options.sync, &published, e))
+		f[i].replaces = s->pages.all[i]->output.replaces;
+	}
+	if (!put_manifest(s, f, s->pages.n, e))
 		return false;
-	say_done(s, f, s->pages.n + 1, published);
-	return true;
+	f[s->pages.n].replaces = true;
+	if (s->reuse.in_place)
+		ok = publish_update(s->publish, f, n, s->reuse.gone, s->reuse.ngone, &published, e);
+	else
+		ok = publish_commit(s->publish, f, n, s->options.sync, &published, e);
+	if (ok)
+		say_done(s, f, n, published);
+	return ok;
 }
 
 /* Reports records that are skipped. */
@@ -472,11 +481,19 @@ static bool build_locked(struct site *s, struct err *e)
 	return true;
 }
 
+/* A preview whose folder is as it left it changes it in place: nobody reads half a change there. */
+static bool open_output(struct site *s, struct err *e)
+{
+	const char *out = s->options.out;
+	s->reuse.in_place = s->options.write && !s->options.sync && reuse_is_noted(s);
+	return s->reuse.in_place ? publish_open_again(out, s->arena, s->publish, e)
+	                         : publish_open(out, s->options.write, s->arena, s->publish, e);
+}
+
 static bool build(struct site *s, struct err *e)
 {
 	s->publish = ARENA_NEW(s->arena, struct publish);
-	if (!jobs_start(s, e) || !scan_inputs(s, e) || !open_git(s, e) ||
-	    !publish_open(s->options.out, s->options.write, s->arena, s->publish, e))
+	if (!jobs_start(s, e) || !scan_inputs(s, e) || !open_git(s, e) || !open_output(s, e))
 		return false;
 	bool ok = build_locked(s, e);
 	publish_close(s->publish);
@@ -517,6 +534,8 @@ int build_site(const struct site_options *options, const struct build_base *base
 		s.reuse.code = base->code;
 		s.reuse.pairs = base->pairs;
 		s.reuse.npairs = base->npairs;
+		s.reuse.traced = base->traced;
+		s.reuse.ntraced = base->ntraced;
 		s.reuse.texts = base->texts.digest ? &base->texts : NULL;
 		s.reuse.log = base->has_log ? &base->log : NULL;
 	}

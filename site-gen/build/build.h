@@ -16,6 +16,7 @@
 struct code_files; /* pages/code_page.h */
 struct comparison; /* pages/comparison.h */
 struct site_options;
+struct traced_record; /* site/traced.h */
 
 /*
  * The repository, its records, and the pages made only from them. Loading these takes
@@ -34,6 +35,8 @@ struct build_base {
 	struct code_files *code;
 	const struct comparison *pairs;
 	size_t npairs;
+	const struct traced_record *traced;
+	size_t ntraced;
 	struct reuse_base texts;
 	bool has_log; /* false: it is broken, and a build says how */
 	struct published_log log;

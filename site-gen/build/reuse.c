@@ -362,7 +362,30 @@ static const char *noted_path(const struct site *s, struct arena *a)
 	return arena_printf(a, "%s/preview-outputs", s->options.cache);
 }
 
-/* line -> depends ' ' sha256 ' ' size ' ' mtime ' ' inode ' ' path */
+/*
+ * line -> depends ' ' sha256 ' ' size ' ' mtime ' ' inode ' ' path; depends "-": made again each
+ * time. After all lines: "of " and the identity of the folder.
+ */
+#define NOTED_OF "of "
+#define NEVER "-"
+
+static bool read_notes(const struct site *s, struct arena *a, struct str *out)
+{
+	struct err ignored = ERR_NONE;
+	return file_read(noted_path(s, a), MAX_NOTED_BYTES, a, out, &ignored);
+}
+
+bool reuse_is_noted(const struct site *s)
+{
+	struct arena a = {0};
+	struct str noted;
+	const char *now = publish_identity(s->options.out, &a);
+	bool is = *now && s->reuse.texts && read_notes(s, &a, &noted) &&
+	          str_ends(noted, arena_printf(&a, "\n" NOTED_OF "%s\n", now));
+	arena_free(&a);
+	return is;
+}
+
 static bool parse_line(char *line, struct output_file *f, const char **depends)
 {
 	enum { FIELDS = 6 };
@@ -391,7 +414,7 @@ static bool is_published(const struct site *s, const struct output_file *f)
 }
 
 /* Applies a line of the notes. Pages mostly keep their order, so the search starts at *next. */
-static void try_line(struct site *s, char *line, size_t *next)
+static void try_line(struct site *s, char *line, size_t *next, size_t *cap_gone)
 {
 	struct output_file f;
 	const char *depends;
@@ -403,19 +426,22 @@ static void try_line(struct site *s, char *line, size_t *next)
 			continue;
 		*next = (*next + k + 1) % s->pages.n;
 		p->output.reused = strcmp(p->output.depends, depends) == 0 && is_published(s, &f);
+		p->output.replaces = true;
 		p->output.file = f;
 		p->output.file.path = p->out;
 		return;
 	}
+	s->reuse.gone = arena_grow(s->arena, s->reuse.gone, s->reuse.ngone, cap_gone,
+	                           sizeof *s->reuse.gone);
+	s->reuse.gone[s->reuse.ngone++] = f.path;
 }
 
 void reuse_outputs(struct site *s)
 {
 	char common[HASH_SHA256_HEX + 1], texts[HASH_SHA256_HEX + 1];
-	struct err ignored = ERR_NONE;
 	struct sb all = {0};
 	struct str noted;
-	size_t next = 0;
+	size_t next = 0, cap_gone = 0;
 	if (!s->reuse.texts)
 		return;
 	digest_common(s, common);
@@ -424,11 +450,11 @@ void reuse_outputs(struct site *s)
 	sb_free(&all);
 	for (size_t i = 0; i < s->pages.n; i++)
 		digest_page(s, common, texts, s->pages.all[i]);
-	if (!file_read(noted_path(s, s->arena), MAX_NOTED_BYTES, s->arena, &noted, &ignored))
+	if (!read_notes(s, s->arena, &noted))
 		return;
 	char *rest = str_dup(s->arena, noted);
 	for (char *line = strsep(&rest, "\n"); line; line = strsep(&rest, "\n"))
-		try_line(s, line, &next);
+		try_line(s, line, &next, &cap_gone);
 }
 
 bool reuse_note(const struct site *s, struct err *e)
@@ -438,11 +464,13 @@ bool reuse_note(const struct site *s, struct err *e)
 	const char *path = noted_path(s, &a);
 	for (size_t i = 0; s->reuse.texts && i < s->pages.n; i++) {
 		const struct output_file *f = &s->pages.all[i]->output.file;
-		if (*s->pages.all[i]->output.depends)
-			sb_printf(&text, "%s %s %lld %lld %llu %s\n",
-			          s->pages.all[i]->output.depends, f->sha256, (long long)f->size,
-			          (long long)f->mtime_ns, (unsigned long long)f->inode, f->path);
+		const char *depends = s->pages.all[i]->output.depends;
+		sb_printf(&text, "%s %s %lld %lld %llu %s\n", *depends ? depends : NEVER, f->sha256,
+		          (long long)f->size, (long long)f->mtime_ns, (unsigned long long)f->inode,
+		          f->path);
 	}
+	if (s->reuse.texts)
+		sb_printf(&text, NOTED_OF "%s\n", publish_identity(s->options.out, &a));
 	/* not synced, as in follow.c: a lost or damaged file only costs work */
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 	bool ok = fd >= 0 ? file_put_all(fd, sb_view(&text), path, e)

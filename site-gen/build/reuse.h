@@ -31,10 +31,19 @@ struct reuse_base {
 	struct page_list pages; /* loaded without a problem */
 };
 
+/*
+ * Is the output still the folder that the last build of this preview noted, with every file of it?
+ * Then the next one can change it in place (output/publish.h).
+ */
+bool reuse_is_noted(const struct site *s);
+
 /* Call it before pages are loaded: takes over the pages that the base has. */
 void reuse_pages(struct site *s);
 
-/* Call it after index_build(): sets `depends` of each page, and which outputs stay. */
+/*
+ * Call it after index_build(): sets `depends` of each page, which outputs stay, and which files are
+ * gone.
+ */
 void reuse_outputs(struct site *s);
 
 /* Notes, for the next build, what this one has published. */

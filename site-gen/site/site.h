@@ -39,6 +39,7 @@ struct reuse_base;      /* build/reuse.h */
 struct site_asset;      /* assets.h */
 struct site_output;     /* outputs.h */
 struct template;        /* lua/template.h */
+struct traced_record;   /* traced.h */
 struct worker_pool;     /* base/worker.h */
 
 /* Options of the command line. */
@@ -87,8 +88,13 @@ struct site_reuse {
 	struct code_files *code;        /* the files of numbers; NULL: find them */
 	const struct comparison *pairs; /* runs to compare; NULL: find them */
 	size_t npairs;
+	const struct traced_record *traced; /* traced_records(); NULL: find them */
+	size_t ntraced;
 	const struct reuse_base *texts;  /* pages of sources; NULL: none */
 	const struct published_log *log; /* the log, whose history was checked; NULL: not loaded */
+	bool in_place;                   /* change the published folder file by file */
+	const char **gone;               /* files that it has and this build does not make */
+	size_t ngone;
 };
 
 /* The lists for readers of one language. */

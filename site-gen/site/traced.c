@@ -259,8 +259,12 @@ static void check_record(struct records *all, const struct data_run *run, const 
 	all->r[all->n++] = (struct traced_record){what, name, text, str_dup(all->arena, part), run};
 }
 
-struct traced_record *traced_records(const struct site *s, struct arena *a, size_t *n)
+const struct traced_record *traced_records(const struct site *s, struct arena *a, size_t *n)
 {
+	if (s->reuse.traced) {
+		*n = s->reuse.ntraced;
+		return s->reuse.traced;
+	}
 	struct records all = {.site = s, .arena = a};
 	for (size_t i = 0; s->lint && i < s->data->nruns; i++) { /* newest first */
 		const struct data_run *d = &s->data->runs[i];

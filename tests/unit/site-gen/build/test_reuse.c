@@ -56,6 +56,7 @@ static int setup(void **state)
 	       FILES * sizeof *g->base.inputs.file);
 	g->b->site.reuse.texts = &g->base;
 	g->b->site.options.cache = folder_path(g->f, "cache");
+	g->b->site.options.out = folder_path(g->f, "site");
 	if (!file_mkdirs(g->b->site.options.cache, &e))
 		return -1;
 	*state = g;
@@ -470,6 +471,55 @@ static void damaged_notes_are_not_believed(void **state)
 	assert_string_equal(made_again(g), EVERYTHING + strlen("/posts/a/ "));
 }
 
+/* In place is changed only what the notes list completely. */
+static void the_notes_name_their_folder(void **state)
+{
+	struct again *g = *state;
+	struct site *s = &g->b->site;
+	struct shown x;
+	struct str notes;
+	struct err e = ERR_NONE;
+	const char *path = folder_path(g->f, "cache/preview-outputs");
+	show(g, &x);
+	assert_false(reuse_is_noted(s));
+	publish(g);
+	assert_false(reuse_is_noted(s)); /* a folder without a manifest is no site */
+	folder_put(g->f, "site/manifest.json", "{}");
+	publish(g);
+	assert_true(reuse_is_noted(s));
+	assert_true(file_read(path, 1 << 20, &g->f->arena, &notes, &e));
+	for (size_t n = 0; n < notes.n; n += 17) {
+		folder_put(g->f, "cache/preview-outputs", arena_strndup(&g->f->arena, notes.p, n));
+		assert_false(reuse_is_noted(s));
+	}
+	folder_put(g->f, "cache/preview-outputs", notes.p);
+	assert_true(reuse_is_noted(s));
+	s->reuse.texts = NULL;
+	assert_false(reuse_is_noted(s));
+	s->reuse.texts = &g->base;
+	replace_with_equal(folder_path(g->f, "site/manifest.json")); /* by another build */
+	assert_false(reuse_is_noted(s));
+}
+
+static void what_is_not_made_any_more_is_gone(void **state)
+{
+	struct again *g = *state;
+	struct site *s = &g->b->site;
+	struct shown x;
+	show(g, &x);
+	publish(g);
+	s->reuse.ngone = 0;
+	made_again(g);
+	assert_int_equal(s->reuse.ngone, 0);
+	for (size_t i = 0; i < s->pages.n; i++)
+		assert_true(s->pages.all[i]->output.replaces);
+	const char *last = s->pages.all[--s->pages.n]->out;
+	made_again(g);
+	assert_int_equal(s->reuse.ngone, 1);
+	assert_string_equal(s->reuse.gone[0], last);
+	s->pages.n++;
+}
+
 static void a_published_build_makes_everything(void **state)
 {
 	struct again *g = *state;
@@ -516,6 +566,8 @@ int main(void)
 	        TEST(what_any_page_depends_on),
 	        TEST(only_what_is_still_published_stays),
 	        TEST(damaged_notes_are_not_believed),
+	        TEST(the_notes_name_their_folder),
+	        TEST(what_is_not_made_any_more_is_gone),
 	        TEST(a_published_build_makes_everything),
 	        TEST(notes_that_cannot_be_written),
 	};
