@@ -343,6 +343,18 @@ static bool make_all(struct site *s, struct err *e)
 	       load_templates(s) && load_pages(s, e) && write_pages(s, e);
 }
 
+/*
+ * A build that publishes keeps the files on which nothing that changed has an influence. Only a
+ * commit proves of what work tree the sources of kernels are, so without one it makes all.
+ */
+static void may_keep(struct site *s)
+{
+	char *digest = arena_alloc(s->arena, HASH_SHA256_HEX + 1);
+	if (!s->reuse.digest && s->options.write && *s->repo.head &&
+	    base_digest(s->repo.head, digest))
+		s->reuse.digest = digest;
+}
+
 /* The build after its inputs are known; the caller holds the lock. */
 static bool build_locked(struct site *s, struct err *e)
 {
@@ -353,12 +365,15 @@ static bool build_locked(struct site *s, struct err *e)
 			printf("site-gen: %s: nothing changed\n", s->options.out);
 		return true;
 	}
+	may_keep(s);
 	if (!make_all(s, e) || !git_sound(s->repo.git, e) || !launches_sound(s->data, e))
 		return false;
 	struct output_file *files = ARENA_ARRAY(s->arena, struct output_file, s->pages.n + 1);
-	if (!commit(s, files, e) ||
-	    (s->options.sources && (!follow_write(s, s->options.sources, e) || !reuse_note(s, e))))
+	struct err only_work = ERR_NONE;
+	if (!commit(s, files, e) || (s->options.sources && !follow_write(s, s->options.sources, e)))
 		return false;
+	if (s->options.write)
+		unchecked(reuse_note(s, &only_work));
 	if (s->options.sync) /* a preview needs no sync, because it is built again anyway */
 		leave_stamp(s, &stamp, files, s->pages.n + 1);
 	return true;
@@ -420,6 +435,7 @@ int build_site(const struct site_options *options, const struct build_base *base
 		s.reuse.traced = base->traced;
 		s.reuse.ntraced = base->ntraced;
 		s.reuse.texts = base->texts.digest ? &base->texts : NULL;
+		s.reuse.digest = base->texts.digest;
 		s.reuse.log = base->has_log ? &base->log : NULL;
 	}
 	umask(022);

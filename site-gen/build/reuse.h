@@ -1,5 +1,6 @@
 /*
- * site-gen/build/reuse.h - reuse of pages and outputs between builds of a preview.
+ * site-gen/build/reuse.h - reuse of pages between builds of a preview, and of outputs between
+ * builds.
  *
  * Pages: a builder reads and renders a source once, into its base (build.h). A build
  * reuses that page as long as the source, its versions in other languages, and the
@@ -9,9 +10,13 @@
  * digest equals the previous build's stays as it was published. The kind of page says
  * what it depends on (PAGE_OF_… in site/page_kind.h); a kind that says nothing is made
  * again after any change. A page's face is what other pages see of it: its title,
- * headings and numbers. If a face changes, everything is made again.
+ * headings and numbers. If a face changes, everything is made again; so it is with another
+ * program, another HEAD, other records or settings, and with whatever else the repository
+ * decides about a record. No digest holds an address, so that they compare between processes.
  *
- * A published site is always built completely, without any reuse.
+ * A build that publishes also reads each file that stays, compares its hash, and audits it
+ * like a new one (build/jobs.c). It makes every file with --whole, without a commit, and for
+ * `site-gen deploy`.
  */
 #ifndef SITE_GEN_BUILD_REUSE_H
 #define SITE_GEN_BUILD_REUSE_H

@@ -32,8 +32,10 @@ struct git {
 	bool walked;                     /* `ancestors` was asked for */
 	struct git_ancestors *ancestors; /* NULL: the history is too long, or was not read */
 	struct git_blobs blobs;
+	git_oid *absent; /* objects that were looked for and are not here */
+	size_t nabsent, cap_absent;
 	struct kept_by kept;
-	struct arena arena; /* of blobs and kept */
+	struct arena arena; /* of blobs, absent and kept */
 };
 
 /* Sets the error and marks g as no longer sound. Returns false. */

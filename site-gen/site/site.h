@@ -48,6 +48,7 @@ struct site_options {
 	const char *
 	        sources; /* where the build tells the preview its pages (build/follow.h), or NULL */
 	bool drafts, strict, write, sync, quiet;
+	bool whole;    /* make every file, also those that nothing has changed (build/reuse.h) */
 	bool audit;    /* derive every number of the output again (audit/audit.h) */
 	bool future;   /* also publish posts dated after HEAD's day */
 	bool werror;   /* warnings fail the build */
@@ -80,9 +81,10 @@ struct site_workers {
 	atomic_bool *stopped;      /* a template hit a limit: make no more pages */
 };
 
-/* Pages that the preview has loaded for several builds. */
+/* What is kept of earlier builds, by their process or by the preview's. */
 struct site_reuse {
-	bool is_base;                   /* this site owns those pages (build_base) */
+	const char *digest; /* of records, HEAD, settings and words; NULL: no output is kept */
+	bool is_base;       /* this site owns those pages (build_base) */
 	struct page_list generated;     /* pages made from records */
 	size_t next;                    /* of those: which is probably asked for next */
 	struct code_files *code;        /* the files of numbers; NULL: find them */
