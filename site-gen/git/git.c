@@ -363,7 +363,7 @@ const char *git_blob_at(struct git *g, const char *commit, const char *path, str
 	if (!at || !is_of_history(g, at))
 		return read_blob_at(g, commit, path, a, &ok);
 	if (git_blobs_know(g, at, path, &blob))
-		return blob;
+		return blob ? arena_strdup(a, blob) : NULL;
 	blob = read_blob_at(g, commit, path, a, &ok);
 	if (ok)
 		git_blobs_learn(g, at, path, blob);

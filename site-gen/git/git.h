@@ -61,8 +61,8 @@ MUST_CHECK bool git_bytes(struct git *g, const char *id, struct arena *a, struct
                           bool *found, struct err *e);
 
 /*
- * The blob id of `path` at `commit` (NULL: HEAD); NULL if there is no such file, or
- * if a read failed (git_sound() is false then). It lives as long as both the arena and g.
+ * The blob id of `path` at `commit` (NULL: HEAD), in the arena; NULL if there is no such file, or
+ * if a read failed (git_sound() is false then).
  */
 const char *git_blob_at(struct git *g, const char *commit, const char *path, struct arena *a);
 
