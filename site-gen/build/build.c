@@ -139,6 +139,7 @@ static void base_pages(struct build_base *b, const struct site_options *o)
 	struct err ignored = ERR_NONE;
 	if (!load_records(&s, &ignored) || !jobs_start(&s, &ignored))
 		return;
+	reuse_judged(&b->data, b->judged);
 	b->has_log = log_check_load(&s, &ignored);
 	if (b->has_log)
 		b->log = s.log->log;
@@ -436,6 +437,7 @@ int build_site(const struct site_options *options, const struct build_base *base
 		s.reuse.ntraced = base->ntraced;
 		s.reuse.texts = base->texts.digest ? &base->texts : NULL;
 		s.reuse.digest = base->texts.digest;
+		s.reuse.judged = base->judged;
 		s.reuse.log = base->has_log ? &base->log : NULL;
 	}
 	umask(022);

@@ -25,6 +25,7 @@ struct traced_record; /* site/traced.h */
 struct build_base {
 	bool loaded;
 	char digest[HASH_SHA256_HEX + 1]; /* digest of their inputs */
+	char judged[HASH_SHA256_HEX + 1]; /* reuse_judged() */
 	struct arena arena;
 	struct git *git;
 	const char *head;

@@ -318,10 +318,6 @@ static void put_face(struct sb *to, const struct page *p)
 	put_place(to, p);
 }
 
-/*
- * Digests what the repository beside HEAD decided about the records: a tag, or a commit that was
- * fetched, changes no file.
- */
 static void put_judged(struct sb *to, const struct data *d)
 {
 	const struct predictions *all = prediction_all(d);
@@ -340,6 +336,14 @@ static void put_judged(struct sb *to, const struct data *d)
 		put(to, p->tag ? p->tag->name : NULL);
 		sb_put(to, &p->verdict, sizeof p->verdict);
 	}
+}
+
+void reuse_judged(const struct data *d, char hex[HASH_SHA256_HEX + 1])
+{
+	struct sb to = {0};
+	put_judged(&to, d);
+	hash_sha256(sb_view(&to), hex);
+	sb_free(&to);
 }
 
 /* The programs that draw: their size and time stand for their versions. */
@@ -361,11 +365,14 @@ static void put_tools(struct sb *to, struct arena *a)
 static void digest_common(const struct site *s, char hex[HASH_SHA256_HEX + 1])
 {
 	const struct site_options *o = &s->options;
+	char judged[HASH_SHA256_HEX + 1];
 	struct sb to = {0};
 	put(&to, s->reuse.digest);
 	put(&to, kept_program(s->arena));
 	put_tools(&to, s->arena);
-	put_judged(&to, s->data);
+	if (!s->reuse.judged)
+		reuse_judged(s->data, judged);
+	put(&to, s->reuse.judged ? s->reuse.judged : judged);
 	sb_printf(&to, "%d %d %d %d", o->drafts, o->future, o->strict, o->werror);
 	for (size_t i = 0; i < s->repo.files.n; i++)
 		if (!is_text(s->repo.files.file[i].path))

@@ -24,9 +24,11 @@
 #include <stdbool.h>
 
 #include "lib/err.h"
+#include "lib/hash.h"
 #include "site-gen/site/page.h"
 #include "site-gen/base/inputs.h"
 
+struct data;
 struct site;
 
 /* The pages of all sources that a builder has loaded. */
@@ -50,6 +52,12 @@ void reuse_pages(struct site *s);
  * gone.
  */
 void reuse_outputs(struct site *s);
+
+/*
+ * Digests what the repository beside HEAD decided about the records: a tag, or a commit that was
+ * fetched, changes no file. A preview asks once, in site_reuse.judged.
+ */
+void reuse_judged(const struct data *d, char hex[HASH_SHA256_HEX + 1]);
 
 /* Notes, for the next build, what this one has published. */
 MUST_CHECK bool reuse_note(const struct site *s, struct err *e);

@@ -84,6 +84,7 @@ struct site_workers {
 /* What is kept of earlier builds, by their process or by the preview's. */
 struct site_reuse {
 	const char *digest; /* of records, HEAD, settings and words; NULL: no output is kept */
+	const char *judged; /* reuse_judged() of the records; NULL: ask it */
 	bool is_base;       /* this site owns those pages (build_base) */
 	struct page_list generated;     /* pages made from records */
 	size_t next;                    /* of those: which is probably asked for next */
