@@ -344,14 +344,19 @@ static bool make_all(struct site *s, struct err *e)
 	       load_templates(s) && load_pages(s, e) && write_pages(s, e);
 }
 
-/*
- * A build that publishes keeps the files on which nothing that changed has an influence. Only a
- * commit proves of what work tree the sources of kernels are, so without one it makes all.
- */
+/* Only a commit proves of what work tree the sources of kernels are, if there are records. */
+static bool is_settled(const struct site *s)
+{
+	size_t from, to;
+	inputs_under(&s->repo.files, "data/", &from, &to);
+	return *s->repo.head || from == to;
+}
+
+/* A build that publishes keeps the files on which nothing that changed has an influence. */
 static void may_keep(struct site *s)
 {
 	char *digest = arena_alloc(s->arena, HASH_SHA256_HEX + 1);
-	if (!s->reuse.digest && s->options.write && *s->repo.head &&
+	if (!s->reuse.digest && s->options.write && is_settled(s) &&
 	    base_digest(s->repo.head, digest))
 		s->reuse.digest = digest;
 }

@@ -15,8 +15,8 @@
  * decides about a record. No digest holds an address, so that they compare between processes.
  *
  * A build that publishes also reads each file that stays, compares its hash, and audits it
- * like a new one (build/jobs.c). It makes every file with --whole, without a commit, and for
- * `site-gen deploy`.
+ * like a new one (build/jobs.c). It makes every file with --whole, where it has records and no
+ * commit, and for `site-gen deploy`.
  */
 #ifndef SITE_GEN_BUILD_REUSE_H
 #define SITE_GEN_BUILD_REUSE_H
