@@ -43,8 +43,7 @@ static void grow(struct arena *a, size_t need)
 	a->end = b->payload + size;
 }
 
-/* Does not zero the memory. */
-static void *take(struct arena *a, size_t size)
+void *arena_bytes(struct arena *a, size_t size)
 {
 	if (size > SIZE_MAX / 2)
 		arena_die("out of memory");
@@ -60,7 +59,7 @@ static void *take(struct arena *a, size_t size)
 
 void *arena_alloc(struct arena *a, size_t size)
 {
-	return memset(take(a, size), 0, size);
+	return memset(arena_bytes(a, size), 0, size);
 }
 
 void *arena_array(struct arena *a, size_t n, size_t size)
@@ -83,7 +82,7 @@ void *arena_grow(struct arena *a, void *array, size_t n, size_t *cap, size_t siz
 
 char *arena_strndup(struct arena *a, const char *p, size_t n)
 {
-	char *s = take(a, n + 1);
+	char *s = arena_bytes(a, n + 1);
 	if (n)
 		memcpy(s, p, n);
 	s[n] = 0;
@@ -103,7 +102,7 @@ char *arena_printf(struct arena *a, const char *fmt, ...)
 	va_copy(again, ap);
 	int n = vsnprintf(buf, sizeof buf, fmt, ap);
 	va_end(ap);
-	char *s = take(a, (size_t)n + 1);
+	char *s = arena_bytes(a, (size_t)n + 1);
 	if ((size_t)n < sizeof buf)
 		memcpy(s, buf, (size_t)n + 1);
 	else

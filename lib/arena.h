@@ -29,6 +29,9 @@ struct arena arena_over(void *mem, size_t size);
 /* `size` bytes, zeroed, aligned for any type. Never NULL. */
 void *arena_alloc(struct arena *a, size_t size);
 
+/* `size` bytes that are not zeroed, for who fills them all. */
+void *arena_bytes(struct arena *a, size_t size);
+
 /* `n` objects of `size` bytes, zeroed; aborts on overflow. */
 void *arena_array(struct arena *a, size_t n, size_t size);
 

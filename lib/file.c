@@ -42,7 +42,8 @@ static bool read_open(int fd, const char *path, size_t max, struct arena *a, str
 	if ((uint64_t)before.st_size > max)
 		return err_set(e, "%s: larger than %zu bytes", path, max);
 	size_t n = (size_t)before.st_size;
-	char *p = arena_alloc(a, n + 1);
+	char *p = arena_bytes(a, n + 1);
+	p[n] = 0;
 	if (!read_all(fd, p, n, path, e))
 		return false;
 	if (fstat(fd, &after) != 0)

@@ -7,13 +7,13 @@
 
 #include "lib/array.h"
 #include "lib/file.h"
-#include "lib/units.h"
 #include "site-gen/site/assets.h"
 #include "site-gen/audit/log.h"
 #include "site-gen/site/content.h"
 #include "site-gen/build/follow.h"
 #include "site-gen/build/index.h"
 #include "site-gen/build/jobs.h"
+#include "site-gen/build/load.h"
 #include "site-gen/site/links.h"
 #include "site-gen/output/manifest.h"
 #include "site-gen/site/log_check.h"
@@ -23,7 +23,6 @@
 #include "site-gen/markdown/reasoning.h"
 #include "site-gen/build/stamp.h"
 #include "site-gen/markdown/traced.h"
-#include "site-gen/numbers/headline.h"
 #include "site-gen/numbers/statements.h"
 #include "site-gen/site/strict.h"
 #include "site-gen/base/tool.h"
@@ -31,133 +30,16 @@
 #include "site-gen/files/source_bundle.h"
 #include "site-gen/site/words_check.h"
 #include "site-gen/site/maker.h"
-#include "site-gen/lua/script.h"
 #include "site-gen/output/publish.h"
-#include "site-gen/kinds/shortcode.h"
-#include "site-gen/lua/template.h"
 #include "site-gen/site/site.h"
 #include "site-gen/site/traced.h"
 #include "site-gen/records/launches.h"
 
-enum { MAX_TEMPLATE_BYTES = 1 << 20 };
-
-/* --- reading the inputs -------------------------------------------------------------------- */
-
-/* The default look: whether the site lies over it, its settings say, which are read later. */
-static bool add_default(struct site *s, struct err *e)
-{
-	const char *under = layers_default(s->arena);
-	return !under || layers_is_here(under) ||
-	       (inputs_add(&s->repo.files, arena_printf(s->arena, "%stemplates", under), s->arena,
-	                   e) &&
-	        inputs_add(&s->repo.files, arena_printf(s->arena, "%sstatic", under), s->arena, e));
-}
-
-static bool scan_inputs(struct site *s, struct err *e)
-{
-	static const char *const folders[] = {"content", "templates", "static", "themes", "data"};
-	for (size_t i = 0; i < ARRAY_LEN(folders); i++)
-		if (!inputs_add(&s->repo.files, folders[i], s->arena, e))
-			return false;
-	bool ok = add_default(s, e);
-	inputs_sort(&s->repo.files);
-	return ok;
-}
-
-static const char *head_of(const struct git *g)
-{
-	return g && git_head(g) ? git_head(g) : "";
-}
-
-static bool open_git(struct site *s, struct err *e)
-{
-	if (!s->repo.git && !git_open(".", &s->repo.git, e))
-		return false;
-	s->repo.head = head_of(s->repo.git);
-	return true;
-}
-
-static bool load_config(struct site *s, struct err *e)
-{
-	struct config *c = ARENA_NEW(s->arena, struct config);
-	s->config = c;
-	return config_load(s->arena, c, e);
-}
-
-static bool load_headlines(struct site *s, struct err *e)
-{
-	struct headlines *h = ARENA_NEW(s->arena, struct headlines);
-	s->headlines = h;
-	return headlines_load(s->data, s->config, s->arena, h, e);
-}
-
-/* Plot programs load each other, so their folder is one layer. */
-static const char *plots_root(const struct config *c, struct arena *a)
-{
-	const char *under = c->look.under;
-	return under && !file_exists("templates/plots") ? arena_strndup(a, under, strlen(under) - 1)
-	                                                : ".";
-}
-
-static bool load_data(struct site *s, struct err *e)
-{
-	const char *cache = s->options.cache;
-	if (!file_mkdirs(cache, e))
-		return false;
-	s->plots = plotter_new(plots_root(s->config, s->arena),
-	                       arena_printf(s->arena, "%s/plots", cache), s->arena);
-	if (s->data) /* already loaded, by a base */
-		return load_headlines(s, e);
-	struct data *d = ARENA_NEW(s->arena, struct data);
-	s->data = d;
-	const struct data_cache kept = {.folder = cache, .renew = s->options.audit};
-	bool ok = data_load(".", s->repo.git, &kept, s->config->default_device, s->arena, d, e) &&
-	          statements_load(d, e) && reasoning_render(d, s->config->base, s->plots, cache, e);
-	plotter_rest(s->plots);
-	return ok && load_headlines(s, e);
-}
+enum { MAX_SETTINGS_BYTES = 1 << 20 };
 
 bool build_load_data(struct site *s, struct err *e)
 {
-	return open_git(s, e) && load_config(s, e) && load_data(s, e);
-}
-
-static bool load_template(struct site *s, const char *path, const char *name, struct script *all,
-                          struct err *e)
-{
-	struct template *t = &s->repo.templates[s->repo.ntemplates++];
-	struct str src;
-	if (!file_read(path, MAX_TEMPLATE_BYTES, s->arena, &src, e) ||
-	    !template_translate(src, name, path, s->arena, t, e))
-		return false;
-	traced_template(s->lint, src, path, jobs_problems(s));
-	return template_add(all, t, e);
-}
-
-/*
- * Translates templates/NAME.html and NAME.svg; each wrong one is a problem. Compiles them together,
- * as each worker will, to make sure that their memory suffices there.
- */
-static bool load_templates(struct site *s)
-{
-	bool ok = true;
-	struct script *all = script_new();
-	struct layer_file *look;
-	size_t n = layers_list(&s->config->look, &s->repo.files, "templates/", s->arena, &look);
-	s->repo.templates = ARENA_ARRAY(s->arena, struct template, n);
-	for (size_t i = 0; i < n && !script_exhausted(all); i++) {
-		struct err e = ERR_NONE;
-		const char *path = look[i].input->path;
-		if (!str_ends(str_of(path), ".html") && !str_ends(str_of(path), ".svg"))
-			continue;
-		if (!load_template(s, path, look[i].name, all, &e))
-			ok = false;
-		problems_add(jobs_problems(s), &e);
-	}
-	script_free(all);
-	s->shortcodes = ARENA_NEW(s->arena, struct shortcodes);
-	*s->shortcodes = (struct shortcodes){.all = s->repo.templates, .n = s->repo.ntemplates};
-	return ok;
+	return load_git(s, e) && load_settings(s, e) && load_records(s, e);
 }
 
 /* --- a base for several builds --------------------------------------------------------------- */
@@ -178,7 +60,7 @@ static bool read_words(const char *path, struct arena *a, struct str *words)
 	struct str more;
 	if (!file_exists(path))
 		return true;
-	if (!file_read(path, MAX_TEMPLATE_BYTES, a, &more, &ignored))
+	if (!file_read(path, MAX_SETTINGS_BYTES, a, &more, &ignored))
 		return false;
 	*words = str_of(arena_printf(a, STR_FMT "\n" STR_FMT, STR_ARG(*words), STR_ARG(more)));
 	return true;
@@ -191,7 +73,7 @@ static bool read_settings(struct arena *a, struct str *settings, struct str *wor
 	struct err ignored = ERR_NONE;
 	*words = str_of("");
 	if (!config_load(a, &c, &ignored) ||
-	    !file_read("content/site.lua", MAX_TEMPLATE_BYTES, a, settings, &ignored))
+	    !file_read("content/site.lua", MAX_SETTINGS_BYTES, a, settings, &ignored))
 		return false;
 	return read_words(config_words_path(&c, a), a, words) &&
 	       read_words(CONFIG_KERNEL_WORDS, a, words);
@@ -227,7 +109,8 @@ static bool base_texts(struct build_base *b, struct site *s)
 	texts.reuse.generated = b->pages;
 	texts.pages = (struct page_list){0};
 	texts.lint = lint_new(&b->arena);
-	if (!scan_inputs(&texts, &ignored) || !assets_load(&texts, &ignored))
+	b->traced = traced_records(&texts, &b->arena, &b->ntraced);
+	if (!load_inputs(&texts, &ignored) || !assets_load(&texts, &ignored))
 		return false;
 	index_add_fixed(&texts);
 	content_pages(&texts);
@@ -254,13 +137,17 @@ static void base_pages(struct build_base *b, const struct site_options *o)
 	                 .data = &b->data,
 	                 .reuse.is_base = true};
 	struct err ignored = ERR_NONE;
-	if (!load_data(&s, &ignored) || !jobs_start(&s, &ignored))
+	if (!load_records(&s, &ignored) || !jobs_start(&s, &ignored))
 		return;
+	reuse_judged(&b->data, b->judged);
 	b->has_log = log_check_load(&s, &ignored);
 	if (b->has_log)
 		b->log = s.log->log;
 	b->pool = s.workers.pool;
 	index_add_generated(&s);
+	b->code = s.code;
+	b->pairs = s.reuse.pairs;
+	b->npairs = s.reuse.npairs;
 	if (!jobs_load(&s, &ignored))
 		return;
 	b->pages.all = s.pages.all;
@@ -278,12 +165,13 @@ static bool base_load(struct build_base *b, const struct site_options *o, struct
 	struct err ignored = ERR_NONE;
 	const struct config *c = &b->config;
 	b->git = g;
-	b->head = head_of(g);
+	b->head = load_head(g);
 	memcpy(b->digest, digest, sizeof b->digest);
 	const struct data_cache kept = {.folder = o->cache};
 	bool configured = config_load(&b->arena, &b->config, &ignored);
-	struct plotter *plots = plotter_new(
-	        plots_root(c, &b->arena), arena_printf(&b->arena, "%s/plots", o->cache), &b->arena);
+	struct plotter *plots =
+	        plotter_new(load_plots_root(c, &b->arena),
+	                    arena_printf(&b->arena, "%s/plots", o->cache), &b->arena);
 	b->loaded = configured &&
 	            data_load(".", g, &kept, c->default_device, &b->arena, &b->data, &ignored) &&
 	            statements_load(&b->data, &ignored) &&
@@ -302,7 +190,7 @@ bool build_base_refresh(struct build_base *b, const struct site_options *options
 	struct git *g = NULL;
 	struct err ignored = ERR_NONE;
 	char digest[HASH_SHA256_HEX + 1];
-	bool ok = git_open(".", &g, &ignored) && base_digest(head_of(g), digest);
+	bool ok = git_open(".", &g, &ignored) && base_digest(load_head(g), digest);
 	if (ok && b->loaded && strcmp(digest, b->digest) == 0 && git_sound(b->git, &ignored) &&
 	    launches_sound(&b->data, &ignored)) {
 		git_close(g);
@@ -410,14 +298,22 @@ static void leave_stamp(const struct site *s, const struct stamp *stamp,
 
 static bool commit(struct site *s, struct output_file *f, struct err *e)
 {
-	bool published;
-	for (size_t i = 0; i < s->pages.n; i++)
+	size_t n = s->pages.n + 1;
+	bool published, ok;
+	for (size_t i = 0; i < s->pages.n; i++) {
 		f[i] = s->pages.all[i]->output.file;
-	if (!put_manifest(s, f, s->pages.n, e) ||
-	    !publish_commit(s->publish, f, s->pages.n + 1, s->options.sync, &published, e))
+		f[i].replaces = s->pages.all[i]->output.replaces;
+	}
+	if (!put_manifest(s, f, s->pages.n, e))
 		return false;
-	say_done(s, f, s->pages.n + 1, published);
-	return true;
+	f[s->pages.n].replaces = true;
+	if (s->reuse.in_place)
+		ok = publish_update(s->publish, f, n, s->reuse.gone, s->reuse.ngone, &published, e);
+	else
+		ok = publish_commit(s->publish, f, n, s->options.sync, &published, e);
+	if (ok)
+		say_done(s, f, n, published);
+	return ok;
 }
 
 /* Reports records that are skipped. */
@@ -443,9 +339,26 @@ static bool check_words(struct site *s)
 
 static bool make_all(struct site *s, struct err *e)
 {
-	return tool_ready(e) && load_config(s, e) && check_settings(s) && assets_load(s, e) &&
-	       load_data(s, e) && check_records(s) && check_words(s) && log_check_load(s, e) &&
+	return tool_ready(e) && load_settings(s, e) && check_settings(s) && assets_load(s, e) &&
+	       load_records(s, e) && check_records(s) && check_words(s) && log_check_load(s, e) &&
 	       load_templates(s) && load_pages(s, e) && write_pages(s, e);
+}
+
+/* Only a commit proves of what work tree the sources of kernels are, if there are records. */
+static bool is_settled(const struct site *s)
+{
+	size_t from, to;
+	inputs_under(&s->repo.files, "data/", &from, &to);
+	return *s->repo.head || from == to;
+}
+
+/* A build that publishes keeps the files on which nothing that changed has an influence. */
+static void may_keep(struct site *s)
+{
+	char *digest = arena_alloc(s->arena, HASH_SHA256_HEX + 1);
+	if (!s->reuse.digest && s->options.write && is_settled(s) &&
+	    base_digest(s->repo.head, digest))
+		s->reuse.digest = digest;
 }
 
 /* The build after its inputs are known; the caller holds the lock. */
@@ -458,22 +371,33 @@ static bool build_locked(struct site *s, struct err *e)
 			printf("site-gen: %s: nothing changed\n", s->options.out);
 		return true;
 	}
+	may_keep(s);
 	if (!make_all(s, e) || !git_sound(s->repo.git, e) || !launches_sound(s->data, e))
 		return false;
 	struct output_file *files = ARENA_ARRAY(s->arena, struct output_file, s->pages.n + 1);
-	if (!commit(s, files, e) ||
-	    (s->options.sources && (!follow_write(s, s->options.sources, e) || !reuse_note(s, e))))
+	struct err only_work = ERR_NONE;
+	if (!commit(s, files, e) || (s->options.sources && !follow_write(s, s->options.sources, e)))
 		return false;
+	if (s->options.write)
+		unchecked(reuse_note(s, &only_work));
 	if (s->options.sync) /* a preview needs no sync, because it is built again anyway */
 		leave_stamp(s, &stamp, files, s->pages.n + 1);
 	return true;
 }
 
+/* A preview whose folder is as it left it changes it in place: nobody reads half a change there. */
+static bool open_output(struct site *s, struct err *e)
+{
+	const char *out = s->options.out;
+	s->reuse.in_place = s->options.write && !s->options.sync && reuse_is_noted(s);
+	return s->reuse.in_place ? publish_open_again(out, s->arena, s->publish, e)
+	                         : publish_open(out, s->options.write, s->arena, s->publish, e);
+}
+
 static bool build(struct site *s, struct err *e)
 {
 	s->publish = ARENA_NEW(s->arena, struct publish);
-	if (!jobs_start(s, e) || !scan_inputs(s, e) || !open_git(s, e) ||
-	    !publish_open(s->options.out, s->options.write, s->arena, s->publish, e))
+	if (!jobs_start(s, e) || !load_inputs(s, e) || !load_git(s, e) || !open_output(s, e))
 		return false;
 	bool ok = build_locked(s, e);
 	publish_close(s->publish);
@@ -511,7 +435,14 @@ int build_site(const struct site_options *options, const struct build_base *base
 		s.repo.git = base->git;
 		s.data = &base->data;
 		s.reuse.generated = base->pages;
+		s.reuse.code = base->code;
+		s.reuse.pairs = base->pairs;
+		s.reuse.npairs = base->npairs;
+		s.reuse.traced = base->traced;
+		s.reuse.ntraced = base->ntraced;
 		s.reuse.texts = base->texts.digest ? &base->texts : NULL;
+		s.reuse.digest = base->texts.digest;
+		s.reuse.judged = base->judged;
 		s.reuse.log = base->has_log ? &base->log : NULL;
 	}
 	umask(022);
@@ -540,12 +471,12 @@ static void keep_sources(struct site *s, const char *const *path, size_t n)
 
 static bool check_sources(struct site *s, const char *const *path, size_t n, struct err *e)
 {
-	bool ok = tool_ready(e) && jobs_start(s, e) && scan_inputs(s, e) && open_git(s, e) &&
-	          load_config(s, e) && check_settings(s) && assets_load(s, e) && load_data(s, e) &&
-	          load_templates(s);
+	bool ok = tool_ready(e) && jobs_start(s, e) && load_inputs(s, e) && load_git(s, e) &&
+	          load_settings(s, e) && check_settings(s) && assets_load(s, e) &&
+	          load_records(s, e) && load_templates(s);
 	if (!ok)
 		return false;
-	index_add_fixed(s);
+	index_add_written(s);
 	content_pages(s);
 	problems_keep(jobs_problems(s), path, n);
 	keep_sources(s, path, n);
@@ -568,8 +499,8 @@ int build_check_sources(const struct site_options *options, const char *const *p
 static bool load_and(struct site *s, bool (*then)(struct site *s, void *ctx, struct err *e),
                      void *ctx, struct err *e)
 {
-	return jobs_start(s, e) && scan_inputs(s, e) && open_git(s, e) && load_config(s, e) &&
-	       load_data(s, e) && load_pages(s, e) && git_sound(s->repo.git, e) &&
+	return jobs_start(s, e) && load_inputs(s, e) && load_git(s, e) && load_settings(s, e) &&
+	       load_records(s, e) && load_pages(s, e) && git_sound(s->repo.git, e) &&
 	       then(s, ctx, e) && git_sound(s->repo.git, e) && launches_sound(s->data, e);
 }
 

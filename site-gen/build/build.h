@@ -13,7 +13,10 @@
 #include "site-gen/numbers/published.h"
 #include "site-gen/records/data.h"
 
+struct code_files; /* pages/code_page.h */
+struct comparison; /* pages/comparison.h */
 struct site_options;
+struct traced_record; /* site/traced.h */
 
 /*
  * The repository, its records, and the pages made only from them. Loading these takes
@@ -22,6 +25,7 @@ struct site_options;
 struct build_base {
 	bool loaded;
 	char digest[HASH_SHA256_HEX + 1]; /* digest of their inputs */
+	char judged[HASH_SHA256_HEX + 1]; /* reuse_judged() */
 	struct arena arena;
 	struct git *git;
 	const char *head;
@@ -29,6 +33,11 @@ struct build_base {
 	struct data data;
 	struct worker_pool *pool; /* owns the pages' memory */
 	struct page_list pages;   /* loaded pages of families and runs */
+	struct code_files *code;
+	const struct comparison *pairs;
+	size_t npairs;
+	const struct traced_record *traced;
+	size_t ntraced;
 	struct reuse_base texts;
 	bool has_log; /* false: it is broken, and a build says how */
 	struct published_log log;

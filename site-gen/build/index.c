@@ -97,22 +97,31 @@ static void add_comparison(struct site *s, const struct comparison *c)
 
 static void add_code(struct site *s)
 {
-	code_page_find(s);
+	if (s->reuse.code)
+		s->code = s->reuse.code;
+	else
+		code_page_find(s);
 	for (size_t i = 0; i < s->code->n; i++)
 		if (s->code->all[i].url)
 			site_add(s, page_kind(s, "code"), s->code->all[i].url, &s->code->all[i]);
 }
 
-static void add_generated_all(struct site *s)
+static void add_families(struct site *s)
 {
 	for (size_t i = 0; i < s->data->families.n; i++)
 		add_generated(s, "family", s->data->families.all[i].url, &s->data->families.all[i]);
+}
+
+static void add_generated_all(struct site *s)
+{
+	add_families(s);
 	for (size_t i = 0; i < s->data->nruns; i++)
 		add_generated(s, "run", s->data->runs[i].url, &s->data->runs[i]);
 	size_t n;
-	const struct comparison *pairs = comparison_all(s->data, s->arena, &n);
-	for (size_t i = 0; i < n; i++)
-		add_comparison(s, &pairs[i]);
+	if (!s->reuse.pairs)
+		s->reuse.pairs = comparison_all(s->data, s->arena, &s->reuse.npairs);
+	for (size_t i = 0; i < s->reuse.npairs; i++)
+		add_comparison(s, &s->reuse.pairs[i]);
 	const struct device *devices = device_list(s->data, s->arena, &n);
 	for (size_t i = 0; i < n; i++)
 		reuse_address(s, site_add(s, page_kind(s, "device"), devices[i].url, &devices[i]));
@@ -177,6 +186,12 @@ void index_add_fixed(struct site *s)
 {
 	add_lists(s, 0);
 	add_generated_all(s);
+}
+
+void index_add_written(struct site *s)
+{
+	add_lists(s, PAGE_WRITTEN);
+	add_families(s);
 }
 
 void index_add_generated(struct site *s)

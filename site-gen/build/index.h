@@ -11,6 +11,9 @@ struct site;
 /* Adds the pages that need no content: home, lists, families, runs, feed. */
 void index_add_fixed(struct site *s);
 
+/* Adds those of these pages which may have a text of an author: home and the families. */
+void index_add_written(struct site *s);
+
 /* Adds only the pages made from records: families, runs and the scoreboard, for example. */
 void index_add_generated(struct site *s);
 

@@ -1,8 +1,10 @@
 #include "site-gen/build/jobs.h"
 
 #include <stdatomic.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "lib/file.h"
 #include "site-gen/audit/audit.h"
 #include "site-gen/base/problems.h"
 #include "site-gen/base/worker.h"
@@ -17,6 +19,8 @@
 #include "site-gen/site/page_kind.h"
 #include "site-gen/site/site.h"
 #include "site-gen/records/launches.h"
+
+enum { MAX_KEPT_BYTES = 1 << 30 };
 
 bool jobs_start(struct site *s, struct err *e)
 {
@@ -75,12 +79,12 @@ static void *enter_writing(void *ctx, int slot)
 }
 
 /* Audits a file as it was written, before it is published. */
-static void audit_written(struct maker *m, const struct page *p)
+static void audit_written(struct maker *m, const struct page *p, struct str bytes)
 {
 	struct str out = str_of(p->out);
 	if (!m->audit || (!str_ends(out, ".html") && !str_ends(out, ".xml")))
 		return;
-	audit_page(m->audit, p->out, sb_view(&m->html));
+	audit_page(m->audit, p->out, bytes);
 	*m->audited = audit_total(m->audit->counted);
 }
 
@@ -122,20 +126,49 @@ static bool make(struct maker *m, struct page *p, struct err *e)
 	return true;
 }
 
+/*
+ * Does the published file stay? A preview trusts its times. A build also reads it, to see that it
+ * has the bytes that were noted, and to audit it like a new one.
+ */
+static bool stays(struct maker *m, const struct page *p)
+{
+	struct err ignored = ERR_NONE;
+	struct str bytes;
+	char hex[HASH_SHA256_HEX + 1];
+	if (!p->output.reused || m->site->options.sources)
+		return p->output.reused;
+	const char *path = arena_printf(&m->scratch, "%s/%s", m->site->options.out, p->out);
+	if (!file_read(path, MAX_KEPT_BYTES, &m->scratch, &bytes, &ignored))
+		return false;
+	hash_sha256(bytes, hex);
+	if (strcmp(hex, p->output.file.sha256) != 0)
+		return false;
+	audit_written(m, p, bytes);
+	return true;
+}
+
 static void write_page(void *worker, size_t i)
 {
 	struct maker *m = worker;
 	struct page *p = m->site->pages.all[i];
 	struct err e = ERR_NONE;
 	const struct problem *before = m->problems->first;
-	if (p->output.reused || atomic_load(m->site->workers.stopped))
+	if (atomic_load(m->site->workers.stopped))
 		return;
 	m->page = p;
+	p->output.reused = stays(m, p);
+	if (p->output.reused) {
+		end_page(m);
+		if (m->problems->first != before)
+			*p->output.depends = 0;
+		arena_reset(&m->scratch);
+		return;
+	}
 	if (!make(m, p, &e) ||
 	    !publish_put(m->site->publish, p->out, sb_view(&m->html), &p->output.file, &e))
 		problems_add(m->problems, &e);
 	else
-		audit_written(m, p);
+		audit_written(m, p, sb_view(&m->html));
 	end_page(m);
 	if (script_exhausted(m->script)) /* other pages would fail, too; report it once */
 		atomic_store(m->site->workers.stopped, true);

@@ -11,7 +11,10 @@
 
 #include "lib/array.h"
 #include "lib/file.h"
+#include "site-gen/base/kept.h"
+#include "site-gen/base/tool.h"
 #include "site-gen/site/handbook.h"
+#include "site-gen/numbers/prediction.h"
 #include "site-gen/numbers/number.h"
 #include "site-gen/site/page_kind.h"
 #include "site-gen/site/backlinks.h"
@@ -203,11 +206,39 @@ static void put_sources(struct sb *to, const struct site *s, const struct page *
 		put_source(to, s, p->versions[l]);
 }
 
-/* Digests numbers by their bytes, because their cases are the base's, at equal addresses. */
+/* Digests a case by its names: another process has it at another address. */
+static void put_case(struct sb *to, const struct run *r, const struct run_case *c)
+{
+	put(to, r ? r->head.id : NULL);
+	put(to, c ? c->id : NULL);
+}
+
+static void put_pick(struct sb *to, const struct pick *p)
+{
+	put_case(to, p->run ? &p->run->run : NULL, p->d ? p->d->c : NULL);
+}
+
+static void put_number(struct sb *to, const struct number *n)
+{
+	const double values[] = {n->value, n->lo, n->hi, n->speed[0], n->speed[1], n->between};
+	const int64_t numbers[] = {n->kind, n->metric, (int64_t)n->at_speed[0],
+	                           (int64_t)n->at_speed[1], n->as_loss};
+	sb_put(to, values, sizeof values);
+	sb_put(to, numbers, sizeof numbers);
+	put(to, n->si);
+	put_pick(to, &n->pick);
+	put_pick(to, &n->over);
+	put_pick(to, &n->worst);
+	put(to, n->peak ? n->peak->device : NULL);
+	put(to, n->peak ? n->peak->key : NULL);
+	put(to, n->cards ? n->cards->url : NULL);
+	put(to, n->over_cards ? n->over_cards->url : NULL);
+}
+
 static void put_numbers(struct sb *to, const struct page *p)
 {
 	for (const struct quote *q = p->numbers.quotes; q; q = q->next) {
-		sb_put(to, &q->n, sizeof q->n);
+		put_number(to, &q->n);
 		sb_put(to, &q->figure, sizeof q->figure);
 		sb_char(to, q->block);
 		put(to, q->text);
@@ -220,9 +251,10 @@ static void put_numbers(struct sb *to, const struct page *p)
 		put(to, f->unit);
 		put(to, f->run);
 		put(to, f->source);
+		put_pick(to, &f->not_of);
 	}
 	for (const struct expand_use *u = p->numbers.uses; u; u = u->next)
-		sb_put(to, &u->c, sizeof u->c);
+		put_case(to, u->run, u->c);
 }
 
 static void put_statements(struct sb *to, const struct page *p)
@@ -286,12 +318,61 @@ static void put_face(struct sb *to, const struct page *p)
 	put_place(to, p);
 }
 
+static void put_judged(struct sb *to, const struct data *d)
+{
+	const struct predictions *all = prediction_all(d);
+	for (size_t i = 0; i < d->nruns; i++) {
+		put(to, d->runs[i].recorded);
+		put(to, d->runs[i].why_none);
+		for (size_t k = 0; k < d->runs[i].run.ncases; k++) {
+			put(to, d->runs[i].cases[k].why_none);
+			put(to, d->runs[i].cases[k].why_state);
+		}
+	}
+	for (size_t i = 0; i < all->n; i++) {
+		const struct prediction *p = &all->all[i];
+		put(to, p->added);
+		put(to, p->changed);
+		put(to, p->tag ? p->tag->name : NULL);
+		sb_put(to, &p->verdict, sizeof p->verdict);
+	}
+}
+
+void reuse_judged(const struct data *d, char hex[HASH_SHA256_HEX + 1])
+{
+	struct sb to = {0};
+	put_judged(&to, d);
+	hash_sha256(sb_view(&to), hex);
+	sb_free(&to);
+}
+
+/* The programs that draw: their size and time stand for their versions. */
+static void put_tools(struct sb *to, struct arena *a)
+{
+	static const char *const tools[] = {"gnuplot", "blahtexml", "rsvg-convert", "cwebp",
+	                                    "woff2_decompress"};
+	for (size_t i = 0; i < ARRAY_LEN(tools); i++) {
+		struct stat st = {0};
+		const char *path = tool_find(tools[i], a);
+		if (path)
+			stat(path, &st);
+		put(to, path);
+		sb_printf(to, "%lld %lld ", (long long)st.st_size, (long long)st.st_mtime);
+	}
+}
+
 /* Digests everything that any output may depend on. */
 static void digest_common(const struct site *s, char hex[HASH_SHA256_HEX + 1])
 {
 	const struct site_options *o = &s->options;
+	char judged[HASH_SHA256_HEX + 1];
 	struct sb to = {0};
-	put(&to, s->reuse.texts->digest);
+	put(&to, s->reuse.digest);
+	put(&to, kept_program(s->arena));
+	put_tools(&to, s->arena);
+	if (!s->reuse.judged)
+		reuse_judged(s->data, judged);
+	put(&to, s->reuse.judged ? s->reuse.judged : judged);
 	sb_printf(&to, "%d %d %d %d", o->drafts, o->future, o->strict, o->werror);
 	for (size_t i = 0; i < s->repo.files.n; i++)
 		if (!is_text(s->repo.files.file[i].path))
@@ -357,12 +438,38 @@ static void digest_page(const struct site *s, const char *common, const char *te
 
 /* --- the notes of the last build -------------------------------------------------------------- */
 
+/* Each output folder has its own notes. */
 static const char *noted_path(const struct site *s, struct arena *a)
 {
-	return arena_printf(a, "%s/preview-outputs", s->options.cache);
+	char hex[HASH_SHA256_HEX + 1];
+	hash_sha256(str_of(s->options.out), hex);
+	return arena_printf(a, "%s/outputs-%.12s", s->options.cache, hex);
 }
 
-/* line -> depends ' ' sha256 ' ' size ' ' mtime ' ' inode ' ' path */
+/*
+ * line -> depends ' ' sha256 ' ' size ' ' mtime ' ' inode ' ' path; depends "-": made again each
+ * time. After all lines: "of " and the identity of the folder.
+ */
+#define NOTED_OF "of "
+#define NEVER "-"
+
+static bool read_notes(const struct site *s, struct arena *a, struct str *out)
+{
+	struct err ignored = ERR_NONE;
+	return file_read(noted_path(s, a), MAX_NOTED_BYTES, a, out, &ignored);
+}
+
+bool reuse_is_noted(const struct site *s)
+{
+	struct arena a = {0};
+	struct str noted;
+	const char *now = publish_identity(s->options.out, &a);
+	bool is = *now && s->reuse.digest && read_notes(s, &a, &noted) &&
+	          str_ends(noted, arena_printf(&a, "\n" NOTED_OF "%s\n", now));
+	arena_free(&a);
+	return is;
+}
+
 static bool parse_line(char *line, struct output_file *f, const char **depends)
 {
 	enum { FIELDS = 6 };
@@ -391,7 +498,7 @@ static bool is_published(const struct site *s, const struct output_file *f)
 }
 
 /* Applies a line of the notes. Pages mostly keep their order, so the search starts at *next. */
-static void try_line(struct site *s, char *line, size_t *next)
+static void try_line(struct site *s, char *line, size_t *next, size_t *cap_gone)
 {
 	struct output_file f;
 	const char *depends;
@@ -403,20 +510,23 @@ static void try_line(struct site *s, char *line, size_t *next)
 			continue;
 		*next = (*next + k + 1) % s->pages.n;
 		p->output.reused = strcmp(p->output.depends, depends) == 0 && is_published(s, &f);
+		p->output.replaces = true;
 		p->output.file = f;
 		p->output.file.path = p->out;
 		return;
 	}
+	s->reuse.gone = arena_grow(s->arena, s->reuse.gone, s->reuse.ngone, cap_gone,
+	                           sizeof *s->reuse.gone);
+	s->reuse.gone[s->reuse.ngone++] = f.path;
 }
 
 void reuse_outputs(struct site *s)
 {
 	char common[HASH_SHA256_HEX + 1], texts[HASH_SHA256_HEX + 1];
-	struct err ignored = ERR_NONE;
 	struct sb all = {0};
 	struct str noted;
-	size_t next = 0;
-	if (!s->reuse.texts)
+	size_t next = 0, cap_gone = 0;
+	if (!s->reuse.digest)
 		return;
 	digest_common(s, common);
 	put_all_texts(&all, s);
@@ -424,11 +534,11 @@ void reuse_outputs(struct site *s)
 	sb_free(&all);
 	for (size_t i = 0; i < s->pages.n; i++)
 		digest_page(s, common, texts, s->pages.all[i]);
-	if (!file_read(noted_path(s, s->arena), MAX_NOTED_BYTES, s->arena, &noted, &ignored))
+	if (s->options.whole || !read_notes(s, s->arena, &noted))
 		return;
 	char *rest = str_dup(s->arena, noted);
 	for (char *line = strsep(&rest, "\n"); line; line = strsep(&rest, "\n"))
-		try_line(s, line, &next);
+		try_line(s, line, &next, &cap_gone);
 }
 
 bool reuse_note(const struct site *s, struct err *e)
@@ -436,13 +546,15 @@ bool reuse_note(const struct site *s, struct err *e)
 	struct arena a = {0};
 	struct sb text = {0};
 	const char *path = noted_path(s, &a);
-	for (size_t i = 0; s->reuse.texts && i < s->pages.n; i++) {
+	for (size_t i = 0; s->reuse.digest && i < s->pages.n; i++) {
 		const struct output_file *f = &s->pages.all[i]->output.file;
-		if (*s->pages.all[i]->output.depends)
-			sb_printf(&text, "%s %s %lld %lld %llu %s\n",
-			          s->pages.all[i]->output.depends, f->sha256, (long long)f->size,
-			          (long long)f->mtime_ns, (unsigned long long)f->inode, f->path);
+		const char *depends = s->pages.all[i]->output.depends;
+		sb_printf(&text, "%s %s %lld %lld %llu %s\n", *depends ? depends : NEVER, f->sha256,
+		          (long long)f->size, (long long)f->mtime_ns, (unsigned long long)f->inode,
+		          f->path);
 	}
+	if (s->reuse.digest)
+		sb_printf(&text, NOTED_OF "%s\n", publish_identity(s->options.out, &a));
 	/* not synced, as in follow.c: a lost or damaged file only costs work */
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 	bool ok = fd >= 0 ? file_put_all(fd, sb_view(&text), path, e)

@@ -1,5 +1,6 @@
 /*
- * site-gen/build/reuse.h - reuse of pages and outputs between builds of a preview.
+ * site-gen/build/reuse.h - reuse of pages between builds of a preview, and of outputs between
+ * builds.
  *
  * Pages: a builder reads and renders a source once, into its base (build.h). A build
  * reuses that page as long as the source, its versions in other languages, and the
@@ -9,9 +10,13 @@
  * digest equals the previous build's stays as it was published. The kind of page says
  * what it depends on (PAGE_OF_… in site/page_kind.h); a kind that says nothing is made
  * again after any change. A page's face is what other pages see of it: its title,
- * headings and numbers. If a face changes, everything is made again.
+ * headings and numbers. If a face changes, everything is made again; so it is with another
+ * program, another HEAD, other records or settings, and with whatever else the repository
+ * decides about a record. No digest holds an address, so that they compare between processes.
  *
- * A published site is always built completely, without any reuse.
+ * A build that publishes also reads each file that stays, compares its hash, and audits it
+ * like a new one (build/jobs.c). It makes every file with --whole, where it has records and no
+ * commit, and for `site-gen deploy`.
  */
 #ifndef SITE_GEN_BUILD_REUSE_H
 #define SITE_GEN_BUILD_REUSE_H
@@ -19,9 +24,11 @@
 #include <stdbool.h>
 
 #include "lib/err.h"
+#include "lib/hash.h"
 #include "site-gen/site/page.h"
 #include "site-gen/base/inputs.h"
 
+struct data;
 struct site;
 
 /* The pages of all sources that a builder has loaded. */
@@ -31,11 +38,26 @@ struct reuse_base {
 	struct page_list pages; /* loaded without a problem */
 };
 
+/*
+ * Is the output still the folder that the last build of this preview noted, with every file of it?
+ * Then the next one can change it in place (output/publish.h).
+ */
+bool reuse_is_noted(const struct site *s);
+
 /* Call it before pages are loaded: takes over the pages that the base has. */
 void reuse_pages(struct site *s);
 
-/* Call it after index_build(): sets `depends` of each page, and which outputs stay. */
+/*
+ * Call it after index_build(): sets `depends` of each page, which outputs stay, and which files are
+ * gone.
+ */
 void reuse_outputs(struct site *s);
+
+/*
+ * Digests what the repository beside HEAD decided about the records: a tag, or a commit that was
+ * fetched, changes no file. A preview asks once, in site_reuse.judged.
+ */
+void reuse_judged(const struct data *d, char hex[HASH_SHA256_HEX + 1]);
 
 /* Notes, for the next build, what this one has published. */
 MUST_CHECK bool reuse_note(const struct site *s, struct err *e);

@@ -41,7 +41,7 @@ int command_deploy(const struct cmd_args *args, void *ctx)
 	                           .quiet = o.quiet};
 	struct err e = ERR_NONE;
 	(void)ctx;
-	o.strict = o.write = o.sync = true;
+	o.strict = o.write = o.sync = o.whole = true;
 	if (!command_enter_root(args) || build_site(&o, NULL) != 0)
 		return 1;
 	/* the full audit, as a reader would run it, which also searches other text */

@@ -24,6 +24,7 @@ const struct cmd_option command_build_options[] = {
         OPTION_EXCERPTS,
         OPTION_JOBS,
         OPTION_QUIET,
+        {"whole", 0, CMD_FLAG, NULL, "make every file again, also where nothing has changed"},
         {"no-audit", 0, CMD_FLAG, NULL, "do not derive the numbers of the pages again"},
         {"no-sync", 0, CMD_FLAG, NULL, "do not wait for the disk (for a preview or a test)"},
         OPTION_END,
@@ -79,6 +80,7 @@ int command_build(const struct cmd_args *args, void *ctx)
 	(void)ctx;
 	o.out = command_out(args, COMMAND_OUT, out, sizeof out);
 	o.write = true;
+	o.whole = command_option(args, "whole", NULL);
 	o.audit = !command_option(args, "no-audit", NULL);
 	o.sync = !command_option(args, "no-sync", NULL);
 	return command_enter_root(args) ? build_site(&o, NULL) : 1;

@@ -118,13 +118,23 @@ void git_close(struct git *g)
 {
 	if (!g)
 		return;
+	git_blobs_leave(g);
 	git_ancestors_free(g->ancestors);
 	git_tree_free(g->tree);
 	git_commit_free(g->head);
 	git_odb_free(g->odb);
 	git_repository_free(g->repo);
+	arena_free(&g->arena);
 	free(g);
 	git_libgit2_shutdown();
+}
+
+void git_keep(struct git *g, const struct kept_by *kept)
+{
+	if (!kept->folder || !kept->program)
+		return;
+	g->kept = (struct kept_by){arena_strdup(&g->arena, kept->folder),
+	                           arena_strdup(&g->arena, kept->program), kept->renew};
 }
 
 const char *git_head(const struct git *g)
@@ -314,15 +324,21 @@ static const char *regular_file(const git_tree_entry *entry, struct arena *a)
 	return git_oid_tostr(hex, GIT_OID_HEXSZ + 1, git_tree_entry_id(entry));
 }
 
-const char *git_blob_at(struct git *g, const char *commit, const char *path, struct arena *a)
+static bool parse_id(const char *hex, git_oid *id)
+{
+	return strlen(hex) == GIT_OID_HEXSZ && git_oid_fromstr(id, hex) == 0;
+}
+
+/* git_blob_at(), as read; *ok is false if a read failed. */
+static const char *read_blob_at(struct git *g, const char *commit, const char *path,
+                                struct arena *a, bool *ok)
 {
 	struct err kept_in_g = ERR_NONE;
 	git_tree *t = g->tree;
 	git_tree_entry *entry = NULL;
-	if (commit && !tree_of(g, commit, &t, &kept_in_g))
-		return NULL;
-	if (t)
-		unchecked(git_entry_at(g, t, path, &entry, &kept_in_g)); /* git_sound tells it */
+	*ok = !commit || tree_of(g, commit, &t, &kept_in_g);
+	if (*ok && t)
+		*ok = git_entry_at(g, t, path, &entry, &kept_in_g);
 	const char *hex = entry ? regular_file(entry, a) : NULL;
 	git_tree_entry_free(entry);
 	if (commit)
@@ -330,9 +346,28 @@ const char *git_blob_at(struct git *g, const char *commit, const char *path, str
 	return hex;
 }
 
-static bool parse_id(const char *hex, git_oid *id)
+/* Is it HEAD, or in HEAD's history? Other commits may come and go. */
+static bool is_of_history(struct git *g, const char *commit)
 {
-	return strlen(hex) == GIT_OID_HEXSZ && git_oid_fromstr(id, hex) == 0;
+	git_oid id;
+	bool before = false;
+	return strcmp(commit, g->head_hex) == 0 ||
+	       (parse_id(commit, &id) &&
+	        git_ancestors_know(g, &id, git_commit_id(g->head), &before) && before);
+}
+
+const char *git_blob_at(struct git *g, const char *commit, const char *path, struct arena *a)
+{
+	const char *at = commit ? commit : git_head(g), *blob;
+	bool ok;
+	if (!at || !is_of_history(g, at))
+		return read_blob_at(g, commit, path, a, &ok);
+	if (git_blobs_know(g, at, path, &blob))
+		return blob ? arena_strdup(a, blob) : NULL;
+	blob = read_blob_at(g, commit, path, a, &ok);
+	if (ok)
+		git_blobs_learn(g, at, path, blob);
+	return blob;
 }
 
 static bool has_commit(struct git *g, const char *hex, git_oid *id, bool *has, struct err *e)

@@ -13,6 +13,8 @@
 #include "lib/str.h"
 
 struct git; /* an open repository at its HEAD commit */
+struct kept_by;
+struct pack_type;
 
 /*
  * Opens the repository whose work tree is `root`, without searching parent
@@ -22,6 +24,12 @@ struct git; /* an open repository at its HEAD commit */
  */
 MUST_CHECK bool git_open(const char *root, struct git **out, struct err *e);
 void git_close(struct git *g); /* NULL is fine */
+
+/*
+ * From here on keeps in a folder what walks over HEAD's history have found, and takes it from there
+ * (base/kept.h): commits never change, so it holds for as long as HEAD is the same.
+ */
+void git_keep(struct git *g, const struct kept_by *kept);
 
 /*
  * True while every read from g has succeeded. After a failed read, "not found" may be a wrong
@@ -53,7 +61,7 @@ MUST_CHECK bool git_bytes(struct git *g, const char *id, struct arena *a, struct
                           bool *found, struct err *e);
 
 /*
- * The blob id of `path` at `commit` (NULL: HEAD); NULL if there is no such file, or
+ * The blob id of `path` at `commit` (NULL: HEAD), in the arena; NULL if there is no such file, or
  * if a read failed (git_sound() is false then).
  */
 const char *git_blob_at(struct git *g, const char *commit, const char *path, struct arena *a);
@@ -96,6 +104,9 @@ struct git_history {
  */
 MUST_CHECK bool git_history(struct git *g, const char *folder, struct arena *a,
                             struct git_history *out, struct err *e);
+
+/* The tables of what is kept of a history, with a NULL at the end. Declared for tests. */
+extern const struct pack_type *const git_history_types[];
 
 /* An annotated tag: a dated, possibly signed, statement about a commit. */
 struct git_tag {

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/hash.h"
+#include "site-gen/base/pack.h"
 #include "site-gen/git/inner.h"
 
 struct walk {
@@ -172,15 +174,12 @@ static int see_commit(struct walk *w, const char *folder, const git_oid *id)
 	return rc;
 }
 
-bool git_history(struct git *g, const char *folder, struct arena *a, struct git_history *out,
-                 struct err *e)
+static bool walk_history(struct git *g, const char *folder, struct arena *a,
+                         struct git_history *out, struct err *e)
 {
 	struct walk w = {.g = g, .a = a, .out = out};
 	git_revwalk *revs = NULL;
 	git_oid id;
-	*out = (struct git_history){.shallow = git_repository_is_shallow(g->repo) == 1};
-	if (!g->head || out->shallow) /* libgit2 does not walk where parents are missing */
-		return true;
 	int rc = git_revwalk_new(&revs, g->repo);
 	if (rc == 0)
 		rc = git_revwalk_sorting(revs, GIT_SORT_TOPOLOGICAL | GIT_SORT_REVERSE);
@@ -191,6 +190,75 @@ bool git_history(struct git *g, const char *folder, struct arena *a, struct git_
 	git_revwalk_free(revs);
 	return rc == GIT_ITEROVER ||
 	       git_fail(g, e, "%s: cannot walk its history: %s", folder, git_why());
+}
+
+/* --- what an earlier walk found --- */
+
+enum { MAX_KEPT_BYTES = 64 << 20 };
+
+#define C struct git_change
+static const struct pack_member change_members[] = {
+        PACK(C, path, PACK_TEXT),    PACK(C, commit, PACK_TEXT), PACK(C, parent, PACK_MAYBE),
+        PACK(C, before, PACK_MAYBE), PACK(C, after, PACK_MAYBE), PACK(C, time, PACK_INT),
+        PACK(C, merge, PACK_BOOL),
+};
+static const struct pack_type change = PACK_TYPE("git_change", C, change_members);
+
+#define H struct git_history
+static const struct pack_member history_members[] = {
+        PACK(H, n, PACK_INT),
+        PACK_LIST_OF(H, change, n, PACK_LIST, change),
+        PACK(H, shallow, PACK_BOOL),
+};
+static const struct pack_type history = PACK_TYPE("git_history", H, history_members);
+
+const struct pack_type *const git_history_types[] = {&change, &history, NULL};
+
+/* The name of what is kept of a folder. */
+static const char *kept_name(const char *folder, struct arena *a)
+{
+	char hex[HASH_SHA256_HEX + 1];
+	hash_sha256(str_of(folder), hex);
+	return arena_printf(a, "history-%.12s", hex);
+}
+
+static bool take_history(struct git *g, const char *folder, struct arena *a,
+                         struct git_history *out)
+{
+	struct arena scratch = {0};
+	struct str bytes;
+	struct git_history got = {0};
+	bool ok = kept_take(&g->kept, kept_name(folder, &scratch), g->head_hex, MAX_KEPT_BYTES,
+	                    &scratch, &bytes) &&
+	          pack_take(&history, bytes, a, &got);
+	if (ok)
+		*out = got;
+	arena_free(&scratch);
+	return ok;
+}
+
+static void leave_history(const struct git *g, const char *folder, const struct git_history *h)
+{
+	struct arena scratch = {0};
+	struct sb bytes = {0};
+	pack_put(&history, h, &bytes);
+	kept_leave(&g->kept, kept_name(folder, &scratch), g->head_hex, sb_view(&bytes));
+	sb_free(&bytes);
+	arena_free(&scratch);
+}
+
+bool git_history(struct git *g, const char *folder, struct arena *a, struct git_history *out,
+                 struct err *e)
+{
+	*out = (struct git_history){.shallow = git_repository_is_shallow(g->repo) == 1};
+	if (!g->head || out->shallow) /* libgit2 does not walk where parents are missing */
+		return true;
+	if (take_history(g, folder, a, out))
+		return true;
+	if (!walk_history(g, folder, a, out, e))
+		return false;
+	leave_history(g, folder, out);
+	return true;
 }
 
 /* --- tags --- */

@@ -5,9 +5,22 @@
 #include <git2.h>
 
 #include "lib/err.h"
+#include "site-gen/base/kept.h"
 #include "site-gen/git/git.h"
 
 struct git_ancestors; /* ancestors.c */
+
+/* A file at a commit; blob NULL: it is not there. */
+struct git_blob_known {
+	const char *commit, *path, *blob;
+};
+
+struct git_blobs {
+	struct git_blob_known *at; /* hash table, open addressing; path NULL: a free place */
+	size_t n, cap;             /* cap: 0 or a power of two */
+	size_t left;               /* as many are kept already */
+	bool taken;
+};
 
 struct git {
 	git_repository *repo;
@@ -18,6 +31,11 @@ struct git {
 	char head_hex[GIT_OID_HEXSZ + 1];
 	bool walked;                     /* `ancestors` was asked for */
 	struct git_ancestors *ancestors; /* NULL: the history is too long, or was not read */
+	struct git_blobs blobs;
+	git_oid *absent; /* objects that were looked for and are not here */
+	size_t nabsent, cap_absent;
+	struct kept_by kept;
+	struct arena arena; /* of blobs, absent and kept */
 };
 
 /* Sets the error and marks g as no longer sound. Returns false. */
@@ -38,6 +56,15 @@ MUST_CHECK bool git_entry_at(struct git *g, const git_tree *tree, const char *pa
  */
 bool git_ancestors_know(struct git *g, const git_oid *commit, const git_oid *of, bool *before);
 void git_ancestors_free(struct git_ancestors *t); /* NULL is fine */
+
+/* --- blobs at commits of HEAD's history, 40 hex digits: blobs.c --- */
+
+/* True if it is known which blob the file had there, if any. */
+MUST_CHECK bool git_blobs_know(struct git *g, const char *commit, const char *path,
+                               const char **blob);
+void git_blobs_learn(struct git *g, const char *commit, const char *path, const char *blob);
+/* Leaves what was learnt to the next process. */
+void git_blobs_leave(const struct git *g);
 
 /* --- what is not there: missing.c --- */
 

@@ -49,7 +49,21 @@ static bool has_now(const char *objects, const git_oid *id, bool *has, struct er
 	return true;
 }
 
-bool git_has_object(struct git *g, const git_oid *id, bool *has, struct err *e)
+static bool was_absent(const struct git *g, const git_oid *id)
+{
+	for (size_t i = 0; i < g->nabsent; i++)
+		if (git_oid_equal(&g->absent[i], id))
+			return true;
+	return false;
+}
+
+static void note_absent(struct git *g, const git_oid *id)
+{
+	g->absent = arena_grow(&g->arena, g->absent, g->nabsent, &g->cap_absent, sizeof *g->absent);
+	g->absent[g->nabsent++] = *id;
+}
+
+static bool look_for(struct git *g, const git_oid *id, bool *has, struct err *e)
 {
 	struct arena a = {0};
 	struct err why = ERR_NONE;
@@ -67,6 +81,19 @@ bool git_has_object(struct git *g, const git_oid *id, bool *has, struct err *e)
 		             hex);
 	arena_free(&a);
 	return ok || git_fail(g, e, "%s", why.text);
+}
+
+/* Proving that an object is absent opens every pack, so it is done once for each. */
+bool git_has_object(struct git *g, const git_oid *id, bool *has, struct err *e)
+{
+	*has = false;
+	if (was_absent(g, id))
+		return true;
+	if (!look_for(g, id, has, e))
+		return false;
+	if (!*has)
+		note_absent(g, id);
+	return true;
 }
 
 bool git_is_unborn(const char *git, bool *unborn, struct err *e)

@@ -167,19 +167,27 @@ static int by_case_and_time(const void *pa, const void *pb)
 }
 
 /* A case has one name in all its runs, so whole numbers are left out at once. */
+static void test_number(struct tester *t, const struct data_number *n)
+{
+	if (!query_names_match(&t->p->query, n->in[0]->c) ||
+	    !query_in_scope(&t->ctx, &t->p->query, NULL, n->runs[0]))
+		return;
+	for (size_t k = 0; k < n->nruns; k++)
+		add_test(t, n->runs[k], n->in[k]);
+}
+
 static void find_tests(struct tester *t)
 {
 	const struct data *d = t->d;
 	t->order = ARENA_ARRAY(t->ctx.arena, enum prediction_order, d->nruns + 1);
 	for (size_t i = 0; i < d->nruns; i++)
 		t->order[i] = PREDICTION_ORDERS;
-	for (size_t i = 0; i < d->nnumbers; i++) {
-		const struct data_number *n = &d->numbers[i];
-		if (!query_names_match(&t->p->query, n->in[0]->c) ||
-		    !query_in_scope(&t->ctx, &t->p->query, NULL, n->runs[0]))
+	for (size_t i = 0; i < d->nnumber_spans; i++) {
+		const struct data_span *s = &d->number_spans[i];
+		if (!query_family_matches(&t->p->query, s->family))
 			continue;
-		for (size_t k = 0; k < n->nruns; k++)
-			add_test(t, n->runs[k], n->in[k]);
+		for (size_t k = s->from; k < s->to; k++)
+			test_number(t, &d->numbers[k]);
 	}
 	if (t->p->ntests > 0)
 		qsort(t->p->tests, t->p->ntests, sizeof *t->p->tests, by_case_and_time);

@@ -14,6 +14,7 @@
 struct output_file {
 	const char *path; /* "posts/x/index.html" */
 	bool changed;     /* the output did not have these bytes already */
+	bool replaces;    /* a build made the file that the output has there */
 	int64_t size, mtime_ns;
 	ino_t inode;
 	char sha256[HASH_SHA256_HEX + 1];

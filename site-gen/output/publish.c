@@ -11,6 +11,7 @@
 
 #include "lib/file.h"
 #include "site-gen/base/inputs.h"
+#include "site-gen/output/manifest.h"
 #include "site-gen/output/owned.h"
 
 /* --- removing a tree ----------------------------------------------------------- */
@@ -137,22 +138,52 @@ static bool make_staging(struct publish *p, struct arena *a, struct err *e)
 	       owned_mark(p->new, p->staging, e);
 }
 
-bool publish_open(const char *out, bool write, struct arena *a, struct publish *p, struct err *e)
+static void begin(struct publish *p, const char *out, bool write, struct arena *a)
 {
 	*p = (struct publish){.out = out, .write = write, .lock = -1, .old = -1, .new = -1};
 	p->staging = arena_printf(a, "%s.new", out);
 	p->aside = arena_printf(a, "%s.replaced", out);
+}
+
+static bool open_old(struct publish *p, bool ok, struct err *e)
+{
+	p->old = open_folder(p->out);
+	if (ok && p->old < 0 && errno != ENOENT)
+		ok = err_sys(e, "%s: cannot open", p->out);
+	if (!ok)
+		publish_close(p);
+	return ok;
+}
+
+bool publish_open(const char *out, bool write, struct arena *a, struct publish *p, struct err *e)
+{
+	begin(p, out, write, a);
 	const char *lock = arena_printf(a, "%s.lock", out);
 	bool locked = file_exists(lock); /* do not put a lock beside a stranger's folder */
 	bool ok = !write || ((locked || owned_site(out, a, e)) && make_parents(out, e) &&
 	                     lock_output(p, lock, e) && (!locked || owned_site(out, a, e)) &&
 	                     mend(p, a, e) && make_staging(p, a, e));
-	p->old = open_folder(out);
-	if (ok && p->old < 0 && errno != ENOENT)
-		ok = err_sys(e, "%s: cannot open", out);
-	if (!ok)
-		publish_close(p);
-	return ok;
+	return open_old(p, ok, e);
+}
+
+bool publish_open_again(const char *out, struct arena *a, struct publish *p, struct err *e)
+{
+	begin(p, out, true, a);
+	bool ok = lock_output(p, arena_printf(a, "%s.lock", out), e) && mend(p, a, e) &&
+	          make_staging(p, a, e);
+	return open_old(p, ok, e);
+}
+
+const char *publish_identity(const char *out, struct arena *a)
+{
+	struct stat folder, manifest;
+	if (stat(out, &folder) != 0 ||
+	    stat(arena_printf(a, "%s/" MANIFEST_FILE, out), &manifest) != 0)
+		return "";
+	return arena_printf(a, "%llu-%llu-%llu-%lld-%lld.%09ld", (unsigned long long)folder.st_dev,
+	                    (unsigned long long)folder.st_ino, (unsigned long long)manifest.st_ino,
+	                    (long long)manifest.st_size, (long long)manifest.st_mtim.tv_sec,
+	                    (long)manifest.st_mtim.tv_nsec);
 }
 
 static void close_one(int *fd)
@@ -368,6 +399,57 @@ bool publish_commit(struct publish *p, const struct output_file *files, size_t n
 	if (sync && syncfs(p->new) != 0)
 		return err_sys(e, "%s: cannot sync", p->staging);
 	return exchange(p, e) && (!sync || sync_parent(p->out, e));
+}
+
+/* --- in place -------------------------------------------------------------------------- */
+
+/* Removes a file, and the folders that are empty without it. */
+static bool remove_file(const struct publish *p, const char *path, struct err *e)
+{
+	char part[512];
+	if (unlinkat(p->old, path, 0) != 0 && errno != ENOENT)
+		return err_sys(e, "%s/%s: cannot remove", p->out, path);
+	for (const char *end = strrchr(path, '/'); end && (size_t)(end - path) < sizeof part;
+	     end = strrchr(part, '/') ? path + (strrchr(part, '/') - part) : NULL) {
+		memcpy(part, path, (size_t)(end - path));
+		part[end - path] = 0;
+		if (unlinkat(p->old, part, AT_REMOVEDIR) != 0)
+			break; /* it holds other files */
+	}
+	return true;
+}
+
+static bool move_file(const struct publish *p, const struct output_file *f, struct err *e)
+{
+	if (!f->changed)
+		return true;
+	if (!f->replaces && faccessat(p->old, f->path, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+		return err_set(e, "%s/%s: is in the way, and no build made it: move it away",
+		               p->out, f->path);
+	if (renameat(p->new, f->path, p->old, f->path) == 0)
+		return true;
+	return (errno == ENOENT && make_folders(p->old, f->path, e) &&
+	        renameat(p->new, f->path, p->old, f->path) == 0) ||
+	       err_sys(e, "%s/%s: cannot be moved to %s", p->staging, f->path, p->out);
+}
+
+/* The manifest goes before the files that it lists, and after those that it lists no more. */
+bool publish_update(struct publish *p, const struct output_file *files, size_t n,
+                    const char *const *gone, size_t ngone, bool *published, struct err *e)
+{
+	*published = ngone > 0;
+	for (size_t i = 0; i < n; i++)
+		*published = *published || files[i].changed;
+	for (size_t i = 0; i < ngone; i++)
+		if (!remove_file(p, gone[i], e))
+			return false;
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(files[i].path, MANIFEST_FILE) == 0 && !move_file(p, &files[i], e))
+			return false;
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(files[i].path, MANIFEST_FILE) != 0 && !move_file(p, &files[i], e))
+			return false;
+	return true;
 }
 
 static int by_path(const void *a, const void *b)

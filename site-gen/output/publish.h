@@ -31,6 +31,9 @@
 #include "lib/str.h"
 #include "site-gen/output/output_file.h"
 
+/* Text that names the folder `out` and its manifest as they are now; "" if there is no site. */
+const char *publish_identity(const char *out, struct arena *a);
+
 struct publish {
 	const char *out, *staging; /* "build/site", "build/site.new" */
 	const char *aside;         /* "build/site.replaced" */
@@ -45,6 +48,14 @@ struct publish {
 MUST_CHECK bool publish_open(const char *out, bool write, struct arena *a, struct publish *p,
                              struct err *e);
 void publish_close(struct publish *p);
+
+/*
+ * The same for publish_update() in place of publish_commit(). The caller knows by
+ * publish_identity() that the output is what a build left, so nobody looks for other people's
+ * files in it.
+ */
+MUST_CHECK bool publish_open_again(const char *out, struct arena *a, struct publish *p,
+                                   struct err *e);
 
 /*
  * Checks that publish_open() with `write` would accept `out` and the files beside it. Changes
@@ -66,6 +77,16 @@ MUST_CHECK bool publish_put(const struct publish *p, const char *path, struct st
  */
 MUST_CHECK bool publish_commit(struct publish *p, const struct output_file *files, size_t n,
                                bool sync, bool *published, struct err *e);
+
+/*
+ * For a preview: moves the changed files of staging into the output, one after the other, and
+ * removes `gone`. What a build did not make stays there, and is an error where a file has to go.
+ * Whenever it is interrupted, the manifest lists every file of the output, so that the next build
+ * may replace it.
+ */
+MUST_CHECK bool publish_update(struct publish *p, const struct output_file *files, size_t n,
+                               const char *const *gone, size_t ngone, bool *published,
+                               struct err *e);
 
 /*
  * Digests of names, sizes, times and inodes: of the files that a build left, and of the

@@ -1,5 +1,6 @@
 #include "site-gen/pages/figure_page.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "site-gen/base/html.h"
@@ -60,35 +61,67 @@ static bool is_exact(const struct html_scan *h)
 	return str_is(h->name, "details") && str_is(html_scan_value(h, "class"), "exact");
 }
 
+/* A part of a post's body, and what takes its place. */
+struct cut {
+	size_t from, to;
+	const char *instead;
+};
+
+struct cuts {
+	struct cut *all;
+	size_t n, cap;
+	struct arena *arena; /* of this post */
+};
+
 /*
  * Leaves the table of exact values to the page of the figure: the post links to it there. Tables of
  * two devices were a seventh of a post, and few readers unfold them.
  */
-static void move_exact(struct page *post, const struct expand_figure *figure, struct arena *a)
+static void move_exact(const struct page *post, const struct expand_figure *figure, struct cuts *c)
 {
-	struct str whole, inside, head;
-	if (!find(post->text.body, arena_printf(a, "b%d", figure->number), &whole))
+	struct str body = post->text.body, whole, inside, head;
+	if (!find(body, arena_printf(c->arena, "b%d", figure->number), &whole))
 		return;
 	struct html_scan h = html_scan(whole);
 	while (html_scan_find(&h, "details")) {
-		size_t start = h.i - h.token.n;
+		size_t start = h.i - h.token.n, at = (size_t)(whole.p - body.p);
 		if (!is_exact(&h) || !html_scan_inside(&h, &inside))
 			continue;
 		struct html_scan in = html_scan(inside);
 		if (!html_scan_find(&in, "summary") || !html_scan_inside(&in, &head))
 			return;
-		struct str body = post->text.body;
-		size_t at = (size_t)(whole.p - body.p) + start, end = at + (h.i - start);
-		struct sb out = {0};
-		sb_str(&out, str_sub(body, 0, at));
-		sb_printf(&out,
-		          "<p class=\"figure-exact\"><a href=\"fig/%s/#exact\">" STR_FMT "</a></p>",
-		          figure->name, STR_ARG(head));
-		sb_str(&out, str_sub(body, end, body.n));
-		post->text.body = str_keep(a, sb_view(&out));
-		sb_free(&out);
+		c->all = arena_grow(c->arena, c->all, c->n, &c->cap, sizeof *c->all);
+		c->all[c->n++] = (struct cut){
+		        at + start, at + h.i,
+		        arena_printf(c->arena,
+		                     "<p class=\"figure-exact\"><a href=\"fig/%s/#exact\">" STR_FMT
+		                     "</a></p>",
+		                     figure->name, STR_ARG(head))};
 		return;
 	}
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct cut *x = a, *y = b;
+	return (x->from > y->from) - (x->from < y->from);
+}
+
+static void make_cuts(struct page *post, const struct cuts *c, struct arena *a)
+{
+	struct sb out = {0};
+	size_t from = 0;
+	if (c->n == 0)
+		return;
+	qsort(c->all, c->n, sizeof *c->all, by_place);
+	for (size_t i = 0; i < c->n; i++) {
+		sb_str(&out, str_sub(post->text.body, from, c->all[i].from));
+		sb_cstr(&out, c->all[i].instead);
+		from = c->all[i].to;
+	}
+	sb_str(&out, str_sub(post->text.body, from, post->text.body.n));
+	post->text.body = str_keep(a, sb_view(&out));
+	sb_free(&out);
 }
 
 /* Finds figure#b<number> in the body of a post; false: there is none. */
@@ -159,7 +192,8 @@ static void fill(struct site *s, struct page *p, const struct shared_figure *f,
 	sb_free(&about);
 }
 
-static void add_one(struct site *s, struct page *post, const struct expand_figure *figure)
+static void add_one(struct site *s, const struct page *post, const struct expand_figure *figure,
+                    struct cuts *cuts)
 {
 	struct parts parts;
 	if (!figure->drawn || !take(post->text.body, figure->number, s->shared, &parts))
@@ -173,7 +207,7 @@ static void add_one(struct site *s, struct page *post, const struct expand_figur
 	     site_add(s, page_kind(s, "figure"),
 	              arena_printf(s->shared, "%sfig/%s/", post->url, figure->name), f),
 	     f, &parts);
-	move_exact(post, figure, s->shared);
+	move_exact(post, figure, cuts);
 }
 
 /* Is there a page of the same figure in the other language? Then both are versions of one page. */
@@ -192,16 +226,22 @@ static void join(struct site *s, struct page *p, size_t from)
 	}
 }
 
+static void add_all(struct site *s, struct page *post)
+{
+	struct arena scratch = {0};
+	struct cuts cuts = {.arena = &scratch};
+	for (const struct expand_figure *f = post->numbers.figures; f; f = f->next)
+		add_one(s, post, f, &cuts);
+	make_cuts(post, &cuts, s->shared);
+	arena_free(&scratch);
+}
+
 void figure_page_add(struct site *s)
 {
 	size_t npages = s->pages.n;
-	for (size_t i = 0; i < npages; i++) {
-		struct page *p = s->pages.all[i];
-		if (!page_kind_is(p, "post"))
-			continue;
-		for (const struct expand_figure *f = p->numbers.figures; f; f = f->next)
-			add_one(s, p, f);
-	}
+	for (size_t i = 0; i < npages; i++)
+		if (page_kind_is(s->pages.all[i], "post"))
+			add_all(s, s->pages.all[i]);
 	for (size_t i = npages; i < s->pages.n; i++)
 		if (((const struct shared_figure *)s->pages.all[i]->subject)->post->versions)
 			join(s, s->pages.all[i], npages);

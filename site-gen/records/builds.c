@@ -9,6 +9,7 @@
 
 #define FOLDER "data/builds"
 #define SCHEMA "ridgepoint-build/1."
+#define KEPT "builds"
 
 enum { MAX_BYTES = 64 << 20 }; /* of a file, without gzip */
 
@@ -84,36 +85,106 @@ static int by_file(const void *a, const void *b)
 	return c ? c : (x->at > y->at) - (x->at < y->at);
 }
 
-bool builds_load(struct git *g, struct arena *a, struct builds *out, struct err *e)
+static bool is_statements(const struct git_file *f)
+{
+	return str_ends(str_of(f->path), ".json.gz") || str_ends(str_of(f->path), ".json");
+}
+
+static bool read_file(struct git *g, const struct git_file *f, struct arena *a, struct builds *out,
+                      struct err *e)
+{
+	struct str stored, text;
+	struct json_doc *doc;
+	struct json root;
+	bool found;
+	if (!git_bytes(g, f->blob, a, &stored, &found, e))
+		return false;
+	if (!found)
+		return err_set(e, "%s: its blob %s is not in this clone", f->path, f->blob);
+	if (!gzip_content(stored, MAX_BYTES, f->path, a, &text, e) ||
+	    !json_parse(text, (struct loc){f->path, 0, 0}, &doc, &root, e))
+		return false;
+	bool ok = read_units(root, f->path, a, out, e);
+	json_free(doc);
+	return ok;
+}
+
+/* --- what is kept: all units --- */
+
+static const struct pack_member source_members[] = {
+        PACK(struct run_source, path, PACK_TEXT),
+        PACK(struct run_source, blob, PACK_TEXT),
+};
+static const struct pack_type source_type =
+        PACK_TYPE("run_source", struct run_source, source_members);
+
+#define U struct build_unit
+static const struct pack_member unit_members[] = {
+        PACK(U, file, PACK_TEXT),   PACK(U, compiler, PACK_TEXT),
+        PACK(U, flags, PACK_TEXT),  PACK(U, code, PACK_TEXT),
+        PACK(U, nsource, PACK_INT), PACK_LIST_OF(U, source, nsource, PACK_LIST, source_type),
+        PACK(U, path, PACK_TEXT),   PACK(U, at, PACK_INT),
+};
+static const struct pack_type unit = PACK_TYPE("build_unit", U, unit_members);
+
+static const struct pack_member builds_members[] = {
+        PACK(struct builds, n, PACK_INT),
+        PACK_LIST_OF(struct builds, unit, n, PACK_LIST, unit),
+};
+static const struct pack_type builds = PACK_TYPE("builds", struct builds, builds_members);
+
+const struct pack_type *const builds_types[] = {&source_type, &unit, &builds, NULL};
+
+/* Names every file and its blob. */
+static const char *key_of(const struct git_file *file, size_t n, struct arena *a)
+{
+	struct sb all = {0};
+	char *hex = arena_alloc(a, HASH_SHA256_HEX + 1);
+	for (size_t i = 0; i < n; i++)
+		sb_printf(&all, "%s %s\n", file[i].blob, file[i].path);
+	hash_sha256(sb_view(&all), hex);
+	sb_free(&all);
+	return hex;
+}
+
+static bool take(const struct kept_by *kept, const char *key, struct arena *a, struct builds *out)
+{
+	struct arena scratch = {0};
+	struct builds got = {0};
+	struct str bytes;
+	bool ok = kept_take(kept, KEPT, key, MAX_BYTES, &scratch, &bytes) &&
+	          pack_take(&builds, bytes, a, &got);
+	if (ok)
+		*out = got;
+	arena_free(&scratch);
+	return ok;
+}
+
+static void leave(const struct kept_by *kept, const char *key, const struct builds *b)
+{
+	struct sb bytes = {0};
+	pack_put(&builds, b, &bytes);
+	kept_leave(kept, KEPT, key, sb_view(&bytes));
+	sb_free(&bytes);
+}
+
+bool builds_load(struct git *g, const struct kept_by *kept, struct arena *a, struct builds *out,
+                 struct err *e)
 {
 	struct git_file *file;
 	size_t n;
 	*out = (struct builds){0};
 	if (!git_files(g, FOLDER, a, &file, &n, e))
 		return false;
-	for (size_t i = 0; i < n; i++) {
-		struct str stored, text;
-		struct json_doc *doc;
-		struct json root;
-		bool found;
-		if (!str_ends(str_of(file[i].path), ".json.gz") &&
-		    !str_ends(str_of(file[i].path), ".json"))
-			continue;
-		if (!git_bytes(g, file[i].blob, a, &stored, &found, e))
+	const char *key = key_of(file, n, a);
+	if (take(kept, key, a, out))
+		return true;
+	for (size_t i = 0; i < n; i++)
+		if (is_statements(&file[i]) && !read_file(g, &file[i], a, out, e))
 			return false;
-		if (!found)
-			return err_set(e, "%s: its blob %s is not in this clone", file[i].path,
-			               file[i].blob);
-		if (!gzip_content(stored, MAX_BYTES, file[i].path, a, &text, e) ||
-		    !json_parse(text, (struct loc){file[i].path, 0, 0}, &doc, &root, e))
-			return false;
-		bool ok = read_units(root, file[i].path, a, out, e);
-		json_free(doc);
-		if (!ok)
-			return false;
-	}
 	if (out->n)
 		qsort(out->unit, out->n, sizeof *out->unit, by_file);
+	leave(kept, key, out);
 	return true;
 }
 

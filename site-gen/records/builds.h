@@ -8,6 +8,8 @@
 
 #include "lib/err.h"
 #include "lib/record.h"
+#include "site-gen/base/kept.h"
+#include "site-gen/base/pack.h"
 #include "site-gen/git/git.h"
 
 struct build_unit {
@@ -23,8 +25,15 @@ struct builds {
 	size_t n;
 };
 
-/* Reads HEAD's files only: what is not committed states nothing. A malformed one is an error. */
-MUST_CHECK bool builds_load(struct git *g, struct arena *a, struct builds *out, struct err *e);
+/*
+ * Reads HEAD's files only: what is not committed states nothing. A malformed one is an error.
+ * `kept`: where what the same files said before is kept.
+ */
+MUST_CHECK bool builds_load(struct git *g, const struct kept_by *kept, struct arena *a,
+                            struct builds *out, struct err *e);
+
+/* The tables of what is kept, with a NULL at the end. Declared for tests. */
+extern const struct pack_type *const builds_types[];
 
 /*
  * Finds the two statements which show that the sources of a case and those of HEAD

@@ -54,7 +54,7 @@ struct data_case {
 
 enum { DATA_LAUNCHES_LEAST = 5 }; /* an interrupted run with fewer launches publishes nothing */
 
-/* Cases of one family that stand together in a run: [from, to). */
+/* Cases of one family that stand together in a run, or numbers in their list: [from, to). */
 struct data_span {
 	const char *family;
 	size_t from, to;
@@ -161,6 +161,8 @@ struct data {
 	struct git_history history;  /* history of data/; empty without a repository */
 	struct data_number *numbers; /* sorted by URL */
 	size_t nnumbers;
+	struct data_span *number_spans; /* the numbers in order, cut where the family changes */
+	size_t nnumber_spans;
 	struct data_ceiling *ceilings; /* families "ceiling-…" of all devices */
 	size_t nceilings;
 	/* loaded after the runs, from the folders beside them; NULL: not loaded */

@@ -1,15 +1,10 @@
 #include "site-gen/records/digest.h"
 
-#include <limits.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "lib/array.h"
-#include "lib/file.h"
-#include "lib/hash.h"
 #include "lib/record_foreign.h"
 #include "lib/record_trace.h"
-#include "site-gen/base/kept.h"
 
 /* --- the tables, in the order of the structs --- */
 
@@ -468,47 +463,18 @@ bool digest_take(struct str bytes, struct arena *a, struct data_run *r)
 
 /* --- the cache --- */
 
-/* A program that was replaced since it started has another path, and so no hash. */
-const char *digest_program(struct arena *a)
-{
-	struct arena scratch = {0};
-	struct str bytes;
-	struct err none = ERR_NONE;
-	char path[PATH_MAX];
-	char *hex = arena_alloc(a, HASH_SHA256_HEX + 1);
-	ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
-	path[n > 0 ? n : 0] = '\0';
-	bool ok = n > 0 && file_read(path, 1 << 30, &scratch, &bytes, &none);
-	if (ok)
-		hash_sha256(bytes, hex);
-	arena_free(&scratch);
-	return ok ? hex : NULL;
-}
-
-bool digest_cached(const char *folder, const char *program, const char *blob, struct arena *a,
+bool digest_cached(const struct kept_by *kept, const char *blob, struct arena *a,
                    struct data_run *r)
 {
 	struct arena scratch = {0};
-	struct str bytes, by, digest;
-	bool ok = folder && program &&
-	          kept_read(arena_printf(&scratch, "%s/%s", folder, blob), DIGEST_MAX_BYTES,
-	                    &scratch, &bytes) &&
-	          str_cut(bytes, '\n', &by, &digest) && str_is(by, program) &&
+	struct str digest;
+	bool ok = kept_take(kept, blob, "", DIGEST_MAX_BYTES, &scratch, &digest) &&
 	          digest_take(digest, a, r);
 	arena_free(&scratch);
 	return ok;
 }
 
-void digest_cache(const char *folder, const char *program, const char *blob, struct str digest)
+void digest_cache(const struct kept_by *kept, const char *blob, struct str digest)
 {
-	struct arena scratch = {0};
-	struct sb bytes = {0};
-	if (folder && program) {
-		sb_printf(&bytes, "%s\n", program);
-		sb_str(&bytes, digest);
-		kept_write(arena_printf(&scratch, "%s/%s", folder, blob), sb_view(&bytes),
-		           &scratch);
-	}
-	sb_free(&bytes);
-	arena_free(&scratch);
+	kept_leave(kept, blob, "", digest);
 }

@@ -4,9 +4,8 @@
  *
  * A digest is a struct data_run as bytes. Loading makes it from the record, keeps it in the
  * cache, and reads it back from there the next time, so both ways give the same run. The cached
- * file is named by the blob id of the record. It begins with the hash of the program that wrote
- * it: any other program, an older one for example, makes it again. So nobody has to raise a
- * version when a rule or a struct changes.
+ * file is named by the blob id of the record, and counts for the program that wrote it alone
+ * (base/kept.h).
  *
  * How to add a member to a struct that a run holds: add its row to the table in digest.c.
  * tests/unit/site-gen/records/test_digest.c compares the tables with the headers.
@@ -14,6 +13,7 @@
 #ifndef SITE_GEN_RECORDS_DIGEST_H
 #define SITE_GEN_RECORDS_DIGEST_H
 
+#include "site-gen/base/kept.h"
 #include "site-gen/base/pack.h"
 #include "site-gen/records/data.h"
 
@@ -25,13 +25,10 @@ void digest_put(const struct data_run *r, struct sb *to);
 /* Reads a digest into r, whose path is set. False: the bytes are no digest of that path. */
 MUST_CHECK bool digest_take(struct str bytes, struct arena *a, struct data_run *r);
 
-/* The hash of the running program, 64 hex digits in the arena; NULL if it cannot be read. */
-const char *digest_program(struct arena *a);
-
-/* The cached digest of the record with this blob id; `folder` NULL: there is no cache. */
-MUST_CHECK bool digest_cached(const char *folder, const char *program, const char *blob,
-                              struct arena *a, struct data_run *r);
-void digest_cache(const char *folder, const char *program, const char *blob, struct str digest);
+/* The cached digest of the record with this blob id. */
+MUST_CHECK bool digest_cached(const struct kept_by *kept, const char *blob, struct arena *a,
+                              struct data_run *r);
+void digest_cache(const struct kept_by *kept, const char *blob, struct str digest);
 
 /* The tables, with a NULL at the end, to compare them with the headers. Declared for tests. */
 extern const struct pack_type *const digest_types[];

@@ -13,9 +13,13 @@
 const struct git_change *judge_recorded(const struct data *d, const char *path)
 {
 	const struct git_history *h = &d->history;
-	for (size_t i = 0; i < h->n; i++)
-		if (h->change[i].after && record_file_same(h->change[i].path, path))
-			return &h->change[i];
+	const struct str plain = record_file_plain(str_of(path));
+	for (size_t i = 0; i < h->n; i++) {
+		const struct git_change *c = &h->change[i];
+		if (c->after && strncmp(c->path, plain.p, plain.n) == 0 &&
+		    record_file_same(c->path, path))
+			return c;
+	}
 	return NULL;
 }
 

@@ -12,11 +12,6 @@
 #include "site-gen/records/judge.h"
 #include "site-gen/records/run.h"
 
-/* The blob of a path at a commit; commit NULL: HEAD. */
-struct memo {
-	const char *commit, *path, *blob;
-};
-
 /* Results for a measured commit. */
 struct commit {
 	const char *id;
@@ -40,8 +35,6 @@ struct judge {
 	struct data *d;
 	struct arena *a;
 	struct builds builds;
-	struct memo *memo;
-	size_t nmemo, cap_memo;
 	struct commit *commit;
 	size_t ncommit, cap_commit;
 	struct unit *unit; /* units of the current run */
@@ -50,13 +43,7 @@ struct judge {
 
 static const char *blob_at(struct judge *j, const char *commit, const char *path)
 {
-	for (size_t i = 0; i < j->nmemo; i++)
-		if (j->memo[i].commit == commit && strcmp(j->memo[i].path, path) == 0)
-			return j->memo[i].blob;
-	const char *blob = git_blob_at(j->d->git, commit, path, j->a);
-	j->memo = arena_grow(j->a, j->memo, j->nmemo, &j->cap_memo, sizeof *j->memo);
-	j->memo[j->nmemo++] = (struct memo){commit, path, blob};
-	return blob;
+	return git_blob_at(j->d->git, commit, path, j->a);
 }
 
 static const char *blob_at_head(void *judge, const char *path)
@@ -353,10 +340,10 @@ static bool judge_run(struct judge *j, struct data_run *r, struct err *e)
 	return !e->set;
 }
 
-bool judge_cases(struct data *d, struct err *e)
+bool judge_cases(struct data *d, const struct kept_by *kept, struct err *e)
 {
 	struct judge j = {.d = d, .a = d->arena};
-	if (d->git && !builds_load(d->git, d->arena, &j.builds, e))
+	if (d->git && !builds_load(d->git, kept, d->arena, &j.builds, e))
 		return false;
 	for (size_t i = 0; i < d->nruns; i++)
 		if (!judge_run(&j, &d->runs[i], e))

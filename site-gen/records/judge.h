@@ -3,6 +3,7 @@
 #define SITE_GEN_RECORDS_JUDGE_H
 
 #include "lib/err.h"
+#include "site-gen/base/kept.h"
 #include "site-gen/records/data.h"
 
 /*
@@ -18,8 +19,11 @@ const struct git_change *judge_recorded(const struct data *d, const char *path);
 /* True if a change removed a plain record that HEAD has packed, with the same lines. */
 bool judge_packed(const struct data *d, const struct git_change *c);
 
-/* Adds to every case the states that follow from git, data/builds and the specs. */
-MUST_CHECK bool judge_cases(struct data *d, struct err *e);
+/*
+ * Adds to every case the states that follow from git, data/builds and the specs. `kept`: for
+ * builds_load().
+ */
+MUST_CHECK bool judge_cases(struct data *d, const struct kept_by *kept, struct err *e);
 
 /* Reads d->withdrawn and marks the cases that it takes back. */
 MUST_CHECK bool judge_withdrawn(struct data *d, struct err *e);

@@ -16,6 +16,7 @@
 #include "site-gen/records/digest.h"
 #include "site-gen/records/judge.h"
 #include "site-gen/records/launches.h"
+#include "site-gen/records/listing_digest.h"
 #include "site-gen/records/run.h"
 #include "site-gen/records/spec.h"
 #include "site-gen/records/stored.h"
@@ -27,9 +28,8 @@
 
 /* What its threads share. */
 struct load_shared {
-	const char *cache, *program; /* the folder of digests, and whose they are; NULL: none */
-	bool renew;
-	atomic_size_t room; /* bytes of launches that may still be left open */
+	struct kept_by kept; /* digests */
+	atomic_size_t room;  /* bytes of launches that may still be left open */
 };
 
 struct load {
@@ -196,7 +196,7 @@ static bool derive(struct reader *t, struct data_run *r, struct str stored, stru
 		     err_set(e, "%s: its digest cannot be read back", r->path);
 	}
 	if (ok) {
-		digest_cache(s->cache, s->program, r->blob, sb_view(&digest));
+		digest_cache(&s->kept, r->blob, sb_view(&digest));
 		keep_launches(t, r, &full.run, inflated, whole);
 	}
 	sb_free(&digest);
@@ -209,7 +209,7 @@ static bool read_run(struct reader *t, struct data_run *r, struct err *e)
 	struct arena scratch = {0}, whole = {0};
 	struct str stored;
 	bool ok = stored_bytes(t, r, &scratch, &stored, e);
-	if (ok && (s->renew || !digest_cached(s->cache, s->program, r->blob, &t->arena, r)))
+	if (ok && !digest_cached(&s->kept, r->blob, &t->arena, r))
 		ok = derive(t, r, stored, &whole, e);
 	arena_free(&scratch);
 	arena_free(&whole);
@@ -335,25 +335,39 @@ static bool load_folder(struct load *l, const char *folder, struct data_run **ou
 }
 
 /* Reads a file of listings. One that is not whole is an error: nothing of it can be shown. */
-static bool read_sass(struct load *l, const char *path, struct data_sass *out, struct err *e)
+static bool sass_lines(struct load *l, struct str stored, const char *path, struct data_sass *out,
+                       struct err *e)
 {
-	struct data *d = l->d;
-	struct str stored, lines;
-	char *id = arena_alloc(l->a, HASH_GIT_HEX + 1),
-	     *of_lines = arena_alloc(l->a, HASH_GIT_HEX + 1);
-	const char *blob = committed_blob(l, path);
+	char *of_lines = arena_alloc(l->a, HASH_GIT_HEX + 1);
+	struct str lines;
 	struct err own = ERR_NONE;
-	if (!stored_read(d->root, d->git, path, blob, l->a, &stored, id, e))
-		return false;
 	if (!record_file_lines(stored, path, l->a, &lines, &own) ||
 	    !sass_read(lines, path, l->a, &out->sass, &own)) {
 		*e = own;
 		return rule_mark(e, RULE_WHOLE);
 	}
 	hash_git_blob(lines, of_lines);
+	out->file.lines_blob = of_lines;
+	return true;
+}
+
+static bool read_sass(struct load *l, const char *path, struct data_sass *out, struct err *e)
+{
+	struct data *d = l->d;
+	const struct kept_by *kept = &l->shared->kept;
+	struct str stored;
+	char *id = arena_alloc(l->a, HASH_GIT_HEX + 1);
+	const char *blob = committed_blob(l, path);
+	if (!stored_read(d->root, d->git, path, blob, l->a, &stored, id, e))
+		return false;
+	if (!listing_digest_cached(kept, id, l->a, out)) {
+		if (!sass_lines(l, stored, path, out, e))
+			return false;
+		listing_digest_cache(kept, id, out);
+	}
 	out->file = (struct data_run){.path = path,
 	                              .blob = id,
-	                              .lines_blob = of_lines,
+	                              .lines_blob = out->file.lines_blob,
 	                              .committed = blob,
 	                              .run.head.id = out->sass.id};
 	return true;
@@ -448,7 +462,7 @@ static bool load_runs(struct load *l, struct err *e)
 	data_index_runs(d->traces, d->ntraces, l->a);
 	if (!judge_history(d, e))
 		return false;
-	if (!judge_cases(d, e) || !judge_withdrawn(d, e))
+	if (!judge_cases(d, &l->shared->kept, e) || !judge_withdrawn(d, e))
 		return false;
 	data_number_runs(d);
 	list_devices(d);
@@ -456,17 +470,14 @@ static bool load_runs(struct load *l, struct err *e)
 }
 
 /* Without a folder, or without a hash of the program, there is no cache. */
-static void open_cache(const struct data_cache *cache, struct load_shared *s, struct arena *a)
+static void open_cache(const struct data_cache *cache, struct kept_by *out, struct arena *a)
 {
 	struct err ignored = ERR_NONE;
 	if (!cache || !cache->folder)
 		return;
 	const char *folder = arena_printf(a, "%s/" CACHE_FOLDER, cache->folder);
-	if (!file_mkdirs(folder, &ignored))
-		return;
-	s->cache = folder;
-	s->program = digest_program(a);
-	s->renew = cache->renew;
+	if (file_mkdirs(folder, &ignored))
+		*out = (struct kept_by){folder, kept_program(a), cache->renew};
 }
 
 bool data_load(const char *root, struct git *git, const struct data_cache *cache,
@@ -480,7 +491,9 @@ bool data_load(const char *root, struct git *git, const struct data_cache *cache
 	/* who trusts the cache needs few launches, or none */
 	struct load_shared shared = {.room = cache && !cache->renew ? 0 : LAUNCHES_KEPT};
 	struct load l = {.d = out, .a = a, .shared = &shared};
-	open_cache(cache, &shared, a);
+	open_cache(cache, &shared.kept, a);
+	if (git)
+		git_keep(git, &shared.kept);
 	if (!spec_load(root, SPECS_FOLDER, a, &out->specs, &out->nspecs, e) || !load_runs(&l, e))
 		return false;
 	out->families = data_families(out, a);

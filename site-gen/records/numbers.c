@@ -181,18 +181,27 @@ static void set_reached(struct data_case *k)
 		k->throughput = 0;
 }
 
+/* Element i is of this family: lengthens the last span, or begins another. */
+static void add_to_spans(struct data_span *all, size_t *n, const char *family, size_t i)
+{
+	if (*n == 0 || strcmp(all[*n - 1].family, family) != 0)
+		all[(*n)++] = (struct data_span){family, i, i};
+	all[*n - 1].to = i + 1;
+}
+
 static void cut_spans(struct data_run *r, struct arena *a)
 {
-	size_t n = 0;
 	struct data_span *all = ARENA_ARRAY(a, struct data_span, r->run.ncases + 1);
-	for (size_t i = 0; i < r->run.ncases; i++) {
-		const char *family = r->run.cases[i].family;
-		if (n == 0 || strcmp(all[n - 1].family, family) != 0)
-			all[n++] = (struct data_span){family, i, i};
-		all[n - 1].to = i + 1;
-	}
+	for (size_t i = 0; i < r->run.ncases; i++)
+		add_to_spans(all, &r->nspans, r->run.cases[i].family, i);
 	r->spans = all;
-	r->nspans = n;
+}
+
+static void cut_numbers(struct data *d)
+{
+	d->number_spans = ARENA_ARRAY(d->arena, struct data_span, d->nnumbers + 1);
+	for (size_t i = 0; i < d->nnumbers; i++)
+		add_to_spans(d->number_spans, &d->nnumber_spans, d->numbers[i].in[0]->c->family, i);
 }
 
 void data_index_runs(struct data_run *r, size_t n, struct arena *a)
@@ -236,6 +245,7 @@ void data_number_runs(struct data *d)
 	for (size_t i = 0; i < g.n; i++)
 		fill(d, &d->numbers[d->nnumbers++], &g.entry[g.group[i].at], g.group[i].n);
 	arena_free(&g.a);
+	cut_numbers(d);
 	list_ceilings(d);
 }
 

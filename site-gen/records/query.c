@@ -187,10 +187,15 @@ static bool may_match(struct str pattern, const char *name)
 	return first == *name || first == '*' || first == '?' || first == '{';
 }
 
+bool query_family_matches(const struct query *q, const char *family)
+{
+	return may_match(q->family, family) && family_matches(q->family, family);
+}
+
 bool query_names_match(const struct query *q, const struct run_case *c)
 {
-	return may_match(q->family, c->family) && may_match(q->variant, c->variant) &&
-	       family_matches(q->family, c->family) && str_glob(q->variant, str_of(c->variant));
+	return may_match(q->variant, c->variant) && query_family_matches(q, c->family) &&
+	       str_glob(q->variant, str_of(c->variant));
 }
 
 bool query_matches(const struct query *q, const struct run_case *c)
@@ -315,7 +320,7 @@ bool query_all(const struct expand_ctx *ctx, const struct query *q, struct pick 
 		if (r->why_none || !query_in_scope(ctx, q, pinned, r))
 			continue;
 		for (size_t k = 0; k < r->nspans; k++)
-			if (family_matches(q->family, r->spans[k].family))
+			if (query_family_matches(q, r->spans[k].family))
 				take_from(q, r, r->spans[k].from, r->spans[k].to, pinned, &picks,
 				          ctx->arena);
 		if (r->nspans == 0)

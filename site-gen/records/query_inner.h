@@ -7,6 +7,9 @@
 
 static const struct str NOT_GIVEN = {NULL, 0};
 
+/* Can cases of the family match? */
+bool query_family_matches(const struct query *q, const char *family);
+
 /* Do family and variant match? Do all conditions, too (covers)? See query_matches(). */
 bool query_names_match(const struct query *q, const struct run_case *c);
 bool query_covers(const struct query *q, const struct run_case *c);

@@ -20,6 +20,7 @@
 
 struct backlinks;       /* backlinks.h */
 struct code_files;      /* pages/code_page.h */
+struct comparison;      /* pages/comparison.h */
 struct config;          /* lua/config.h */
 struct config_language; /* the same */
 struct data;            /* records/data.h */
@@ -38,6 +39,7 @@ struct reuse_base;      /* build/reuse.h */
 struct site_asset;      /* assets.h */
 struct site_output;     /* outputs.h */
 struct template;        /* lua/template.h */
+struct traced_record;   /* traced.h */
 struct worker_pool;     /* base/worker.h */
 
 /* Options of the command line. */
@@ -46,6 +48,7 @@ struct site_options {
 	const char *
 	        sources; /* where the build tells the preview its pages (build/follow.h), or NULL */
 	bool drafts, strict, write, sync, quiet;
+	bool whole;    /* make every file, also those that nothing has changed (build/reuse.h) */
 	bool audit;    /* derive every number of the output again (audit/audit.h) */
 	bool future;   /* also publish posts dated after HEAD's day */
 	bool werror;   /* warnings fail the build */
@@ -78,13 +81,23 @@ struct site_workers {
 	atomic_bool *stopped;      /* a template hit a limit: make no more pages */
 };
 
-/* Pages that the preview has loaded for several builds. */
+/* What is kept of earlier builds, by their process or by the preview's. */
 struct site_reuse {
-	bool is_base;                    /* this site owns those pages (build_base) */
-	struct page_list generated;      /* pages made from records */
-	size_t next;                     /* of those: which is probably asked for next */
+	const char *digest; /* of records, HEAD, settings and words; NULL: no output is kept */
+	const char *judged; /* reuse_judged() of the records; NULL: ask it */
+	bool is_base;       /* this site owns those pages (build_base) */
+	struct page_list generated;     /* pages made from records */
+	size_t next;                    /* of those: which is probably asked for next */
+	struct code_files *code;        /* the files of numbers; NULL: find them */
+	const struct comparison *pairs; /* runs to compare; NULL: find them */
+	size_t npairs;
+	const struct traced_record *traced; /* traced_records(); NULL: find them */
+	size_t ntraced;
 	const struct reuse_base *texts;  /* pages of sources; NULL: none */
 	const struct published_log *log; /* the log, whose history was checked; NULL: not loaded */
+	bool in_place;                   /* change the published folder file by file */
+	const char **gone;               /* files that it has and this build does not make */
+	size_t ngone;
 };
 
 /* The lists for readers of one language. */

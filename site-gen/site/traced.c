@@ -214,26 +214,57 @@ struct records {
 	struct arena *arena;
 	struct traced_record *r;
 	size_t n, cap;
+	const char **seen; /* texts, each once: hash table, open addressing; NULL: a free place */
+	size_t nseen, room;
 };
+
+static const char **place_in(const struct records *all, const char *text)
+{
+	uint64_t h = 0xcbf29ce484222325u;
+	for (const char *p = text; *p; p++)
+		h = (h ^ (unsigned char)*p) * 0x100000001b3u;
+	size_t i = (size_t)(h ^ h >> 32) & (all->room - 1);
+	while (all->seen[i] && strcmp(all->seen[i], text) != 0)
+		i = (i + 1) & (all->room - 1);
+	return &all->seen[i];
+}
+
+/* Thousands of cases share a text. True if this one comes for the first time. */
+static bool is_new(struct records *all, const char *text)
+{
+	const struct records old = *all;
+	if (2 * (all->nseen + 1) > all->room) {
+		all->room = old.room ? 2 * old.room : 1024;
+		all->seen = ARENA_ARRAY(all->arena, const char *, all->room);
+		for (size_t i = 0; i < old.room; i++)
+			if (old.seen[i])
+				*place_in(all, old.seen[i]) = old.seen[i];
+	}
+	const char **place = place_in(all, text);
+	if (*place)
+		return false;
+	*place = text;
+	all->nseen++;
+	return true;
+}
 
 static void check_record(struct records *all, const struct data_run *run, const char *name,
                          const char *what, const char *text)
 {
 	struct lint_finding found;
-	if (!text)
-		return;
-	for (size_t i = 0; i < all->n; i++)
-		if (strcmp(all->r[i].text, text) == 0)
-			return;
-	if (!lint_text(all->site->lint, str_of(text), &found, 1))
+	if (!text || !is_new(all, text) || !lint_text(all->site->lint, str_of(text), &found, 1))
 		return;
 	all->r = arena_grow(all->arena, all->r, all->n, &all->cap, sizeof *all->r);
 	struct str part = str_sub(str_of(text), found.start, found.end);
 	all->r[all->n++] = (struct traced_record){what, name, text, str_dup(all->arena, part), run};
 }
 
-struct traced_record *traced_records(const struct site *s, struct arena *a, size_t *n)
+const struct traced_record *traced_records(const struct site *s, struct arena *a, size_t *n)
 {
+	if (s->reuse.traced) {
+		*n = s->reuse.ntraced;
+		return s->reuse.traced;
+	}
 	struct records all = {.site = s, .arena = a};
 	for (size_t i = 0; s->lint && i < s->data->nruns; i++) { /* newest first */
 		const struct data_run *d = &s->data->runs[i];

@@ -31,7 +31,7 @@ struct traced_record {
 	const char *found;          /* the words that the lint found */
 	const struct data_run *run; /* the newest run with this text */
 };
-/* All such texts, each once. */
-struct traced_record *traced_records(const struct site *s, struct arena *a, size_t *n);
+/* All such texts, each once; those that a preview has found for several builds, if it has. */
+const struct traced_record *traced_records(const struct site *s, struct arena *a, size_t *n);
 
 #endif

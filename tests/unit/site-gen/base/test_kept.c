@@ -1,10 +1,11 @@
-/* Results of other programs: a kept file may be lost, never wrong. */
+/* Results of other programs and of our own: a kept file may be lost, never wrong. */
 #include "site-gen/base/kept.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 #include <unistd.h>
@@ -76,6 +77,45 @@ static void a_failure_leaves_nothing(void **state)
 	assert_false(file_exists(arena_printf(&f->arena, "%s/k.%ld", f->path, (long)getpid())));
 }
 
+static bool takes(const struct kept_by *k, const char *name, const char *key, const char *want)
+{
+	struct arena a = {0};
+	struct str got;
+	bool ok = kept_take(k, name, key, 1000, &a, &got) && str_is(got, want);
+	arena_free(&a);
+	return ok;
+}
+
+/* A result counts for the program that left it, for the same inputs, and if nobody makes all again.
+ */
+static void a_result_counts_for_its_key_and_program(void **state)
+{
+	struct folder *f = *state;
+	struct kept_by k = {.folder = f->path, .program = kept_program(&f->arena)};
+	assert_non_null(k.program);
+	assert_int_equal(strlen(k.program), 64);
+	assert_string_equal(k.program, kept_program(&f->arena));
+	assert_false(takes(&k, "r", "one", "result\n"));
+	kept_leave(&k, "r", "one", STR("result\n"));
+	assert_true(takes(&k, "r", "one", "result\n"));
+	assert_false(takes(&k, "r", "on", "result\n"));
+	assert_false(takes(&k, "r", "one two", "result\n"));
+	assert_false(takes(&k, "s", "one", "result\n"));
+	struct kept_by other = k, again = k, nowhere = k, nobody = k;
+	other.program = "an older version";
+	again.renew = true;
+	nowhere.folder = nobody.program = NULL;
+	assert_false(takes(&other, "r", "one", "result\n"));
+	assert_false(takes(&again, "r", "one", "result\n"));
+	assert_false(takes(&nowhere, "r", "one", "result\n"));
+	assert_false(takes(&nobody, "r", "one", "result\n"));
+	kept_leave(&nowhere, "r", "one", STR("lost"));
+	kept_leave(&nobody, "r", "one", STR("lost"));
+	kept_leave(&again, "r", "two", STR("new"));
+	assert_false(takes(&k, "r", "one", "result\n"));
+	assert_true(takes(&k, "r", "two", "new"));
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, folder_setup, folder_teardown)
@@ -84,6 +124,7 @@ int main(void)
 	        TEST(other_bytes_are_none),
 	        TEST(too_much_is_none),
 	        TEST(a_failure_leaves_nothing),
+	        TEST(a_result_counts_for_its_key_and_program),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,7 +55,9 @@ static int setup(void **state)
 	memcpy(g->base.inputs.file, g->b->site.repo.files.file,
 	       FILES * sizeof *g->base.inputs.file);
 	g->b->site.reuse.texts = &g->base;
+	g->b->site.reuse.digest = g->base.digest;
 	g->b->site.options.cache = folder_path(g->f, "cache");
+	g->b->site.options.out = folder_path(g->f, "site");
 	if (!file_mkdirs(g->b->site.options.cache, &e))
 		return -1;
 	*state = g;
@@ -286,6 +288,23 @@ static void forget_outputs(struct again *g)
 }
 
 /* Writes the files of all pages, and notes them for the next build. */
+static const char *notes_name(struct again *g)
+{
+	char hex[HASH_SHA256_HEX + 1];
+	hash_sha256(str_of(g->b->site.options.out), hex);
+	return arena_printf(&g->f->arena, "cache/outputs-%.12s", hex);
+}
+
+static const char *notes_of(struct again *g)
+{
+	return folder_path(g->f, notes_name(g));
+}
+
+static void put_notes(struct again *g, const char *text)
+{
+	folder_put(g->f, notes_name(g), text);
+}
+
 static void publish(struct again *g)
 {
 	struct site *s = &g->b->site;
@@ -411,7 +430,7 @@ static void what_any_page_depends_on(void **state)
 	file_of(g, PICTURE)->size++;
 	assert_string_equal(made_again(g), EVERYTHING);
 	publish(g);
-	g->base.digest = "other records";
+	g->b->site.reuse.digest = "other records";
 	assert_string_equal(made_again(g), EVERYTHING);
 	publish(g);
 	g->b->site.options.drafts = true;
@@ -460,27 +479,79 @@ static void damaged_notes_are_not_believed(void **state)
 	struct err e = ERR_NONE;
 	show(g, &x);
 	publish(g);
-	assert_true(file_read(folder_path(g->f, "cache/preview-outputs"), 1 << 20, &g->f->arena,
-	                      &notes, &e));
-	folder_put(g->f, "cache/preview-outputs", "a b c\n\n1 2 3 4 5 posts/a/index.html\n");
+	assert_true(file_read(notes_of(g), 1 << 20, &g->f->arena, &notes, &e));
+	put_notes(g, "a b c\n\n1 2 3 4 5 posts/a/index.html\n");
 	assert_string_equal(made_again(g), EVERYTHING);
 	char *half = str_dup(&g->f->arena, notes);
 	*strchr(half, '\n') = 0; /* the first line is there */
-	folder_put(g->f, "cache/preview-outputs", half);
+	put_notes(g, half);
 	assert_string_equal(made_again(g), EVERYTHING + strlen("/posts/a/ "));
 }
 
-static void a_published_build_makes_everything(void **state)
+/* In place is changed only what the notes list completely. */
+static void the_notes_name_their_folder(void **state)
+{
+	struct again *g = *state;
+	struct site *s = &g->b->site;
+	struct shown x;
+	struct str notes;
+	struct err e = ERR_NONE;
+	const char *path = notes_of(g);
+	show(g, &x);
+	assert_false(reuse_is_noted(s));
+	publish(g);
+	assert_false(reuse_is_noted(s)); /* a folder without a manifest is no site */
+	folder_put(g->f, "site/manifest.json", "{}");
+	publish(g);
+	assert_true(reuse_is_noted(s));
+	assert_true(file_read(path, 1 << 20, &g->f->arena, &notes, &e));
+	for (size_t n = 0; n < notes.n; n += 17) {
+		put_notes(g, arena_strndup(&g->f->arena, notes.p, n));
+		assert_false(reuse_is_noted(s));
+	}
+	put_notes(g, notes.p);
+	assert_true(reuse_is_noted(s));
+	s->reuse.digest = NULL;
+	assert_false(reuse_is_noted(s));
+	s->reuse.digest = g->base.digest;
+	replace_with_equal(folder_path(g->f, "site/manifest.json")); /* by another build */
+	assert_false(reuse_is_noted(s));
+}
+
+static void what_is_not_made_any_more_is_gone(void **state)
+{
+	struct again *g = *state;
+	struct site *s = &g->b->site;
+	struct shown x;
+	show(g, &x);
+	publish(g);
+	s->reuse.ngone = 0;
+	made_again(g);
+	assert_int_equal(s->reuse.ngone, 0);
+	for (size_t i = 0; i < s->pages.n; i++)
+		assert_true(s->pages.all[i]->output.replaces);
+	const char *last = s->pages.all[--s->pages.n]->out;
+	made_again(g);
+	assert_int_equal(s->reuse.ngone, 1);
+	assert_string_equal(s->reuse.gone[0], last);
+	s->pages.n++;
+}
+
+static void a_whole_build_makes_everything(void **state)
 {
 	struct again *g = *state;
 	struct shown x;
 	struct err e = ERR_NONE;
 	show(g, &x);
 	publish(g);
-	g->b->site.reuse.texts = NULL;
+	g->b->site.options.whole = true;
+	assert_string_equal(made_again(g), EVERYTHING);
+	g->b->site.options.whole = false;
+	assert_string_equal(made_again(g), "");
+	g->b->site.reuse.digest = NULL; /* its inputs are too young, or nothing is committed */
 	assert_string_equal(made_again(g), EVERYTHING);
 	assert_true(reuse_note(&g->b->site, &e)); /* for nobody */
-	g->b->site.reuse.texts = &g->base;
+	g->b->site.reuse.digest = g->base.digest;
 	assert_string_equal(made_again(g), EVERYTHING);
 }
 
@@ -490,7 +561,7 @@ static void notes_that_cannot_be_written(void **state)
 	struct err e = ERR_NONE;
 	g->b->site.options.cache = folder_path(g->f, "no such folder");
 	assert_false(reuse_note(&g->b->site, &e));
-	assert_non_null(strstr(e.text, "/preview-outputs: cannot write"));
+	assert_non_null(strstr(e.text, "/outputs-"));
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -516,7 +587,9 @@ int main(void)
 	        TEST(what_any_page_depends_on),
 	        TEST(only_what_is_still_published_stays),
 	        TEST(damaged_notes_are_not_believed),
-	        TEST(a_published_build_makes_everything),
+	        TEST(the_notes_name_their_folder),
+	        TEST(what_is_not_made_any_more_is_gone),
+	        TEST(a_whole_build_makes_everything),
 	        TEST(notes_that_cannot_be_written),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "site-gen/base/kept.h"
 #include "site-gen/git/git.h"
 #include "tests/unit/help/synthetic_repo.h"
 
@@ -428,6 +429,100 @@ static void differences(void **state)
 	sb_free(&out);
 }
 
+/* --- what outlives the process --- */
+
+static bool same_changes(const struct git_history *a, const struct git_history *b)
+{
+	bool same = a->n == b->n && a->shallow == b->shallow;
+	for (size_t i = 0; same && i < a->n; i++) {
+		const struct git_change *x = &a->change[i], *y = &b->change[i];
+		same = strcmp(x->path, y->path) == 0 && strcmp(x->commit, y->commit) == 0 &&
+		       !x->before == !y->before && !x->after == !y->after &&
+		       (!x->after || strcmp(x->after, y->after) == 0) && x->time == y->time &&
+		       x->merge == y->merge;
+	}
+	return same;
+}
+
+/* Opens the repository anew, with what earlier processes kept in it. */
+static void open_keeping(struct repo *r)
+{
+	struct err e = ERR_NONE;
+	const struct kept_by kept = {.folder = arena_printf(&r->arena, "%s/kept", r->dir),
+	                             .program = "p"};
+	git_close(r->git);
+	must(file_mkdirs(kept.folder, &e) && git_open(r->dir, &r->git, &e), &e);
+	git_keep(r->git, &kept);
+}
+
+static bool is_kept(struct repo *r, const char *name)
+{
+	return file_exists(arena_printf(&r->arena, "%s/kept/%s", r->dir, name));
+}
+
+/* The answers of a process that walks, of the next one, and of one after another commit. */
+static void what_is_kept_of_the_history_holds_for_its_head(void **state)
+{
+	(void)state;
+	static const char tile[] = "kernels/transpose/tile.cu";
+	struct repo r;
+	struct git_history plain, kept;
+	struct err e = ERR_NONE;
+	bool known;
+	char first[41], second[41];
+	repo_ready(&r);
+	repo_head(&r, first);
+	const char *was = git_blob_at(r.git, first, tile, &r.arena);
+	load_history(&r, &plain);
+	for (int i = 0; i < 2; i++) {
+		open_keeping(&r);
+		must(git_history(r.git, "kernels", &r.arena, &kept, &e), &e);
+		assert_true(same_changes(&plain, &kept));
+		assert_true(git_is_before(r.git, r.commit, first, &known, &e) && known);
+		assert_string_equal(git_blob_at(r.git, first, tile, &r.arena), was);
+		assert_null(git_blob_at(r.git, r.commit, "kernels/none.cu", &r.arena));
+	}
+	git_close(r.git);
+	r.git = NULL;
+	assert_true(is_kept(&r, "commits") && is_kept(&r, "blobs"));
+	repo_write(&r, tile, STR("second\n"));
+	repo_write(&r, ".gitignore", STR("kept\n"));
+	repo_commit(&r);
+	repo_head(&r, second);
+	open_keeping(&r);
+	must(git_history(r.git, "kernels", &r.arena, &kept, &e), &e);
+	assert_int_equal(kept.n, plain.n + 1);
+	assert_true(git_is_before(r.git, first, second, &known, &e) && known);
+	assert_false(git_is_before(r.git, second, first, &known, &e));
+	assert_string_equal(git_blob_at(r.git, first, tile, &r.arena), was);
+	assert_string_not_equal(git_blob_at(r.git, NULL, tile, &r.arena), was);
+	assert_string_not_equal(git_blob_at(r.git, second, tile, &r.arena), was);
+	repo_free(&r);
+}
+
+/* A commit beside the history may vanish, and come back. */
+static void a_commit_beside_the_history_is_read_each_time(void **state)
+{
+	(void)state;
+	static const char path[] = "kernels/side.cu";
+	struct repo r;
+	char side[41];
+	repo_ready(&r);
+	repo_git(&r, "checkout -q -b side");
+	repo_write(&r, path, STR("side\n"));
+	repo_commit(&r);
+	repo_head(&r, side);
+	repo_git(&r, "checkout -q main");
+	open_keeping(&r);
+	assert_non_null(git_blob_at(r.git, side, path, &r.arena));
+	repo_git(&r, "branch -q -D side");
+	repo_git(&r, "reflog expire --expire=now --all");
+	repo_git(&r, "gc -q --prune=now");
+	open_keeping(&r);
+	assert_null(git_blob_at(r.git, side, path, &r.arena));
+	repo_free(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -447,6 +542,8 @@ int main(void)
 	        cmocka_unit_test(what_cannot_be_read_is_not_absent),
 	        cmocka_unit_test(the_date_of_a_commit_that_cannot_be_read_is_not_none),
 	        cmocka_unit_test(a_branch_that_cannot_be_read_is_not_unborn),
+	        cmocka_unit_test(what_is_kept_of_the_history_holds_for_its_head),
+	        cmocka_unit_test(a_commit_beside_the_history_is_read_each_time),
 	        cmocka_unit_test(differences),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -339,6 +339,85 @@ static void a_site_that_was_set_aside_comes_back(void **state)
 	assert_false(file_exists(aside));
 }
 
+/* --- in place ------------------------------------------------------------------------- */
+
+/* As publish(), in place: `ours` of the files were made by a build before. */
+static bool update(struct fixture *f, const char *const *files, size_t n, size_t ours,
+                   const char *gone, struct err *e)
+{
+	struct publish p;
+	struct output_file list[8];
+	struct sb manifest = {0};
+	bool published;
+	assert_true(publish_open_again(f->out, &f->arena, &p, e));
+	for (size_t i = 0; i < n; i++) {
+		assert_true(publish_put(&p, files[2 * i], str_of(files[2 * i + 1]), &list[i], e));
+		list[i].replaces = i < ours;
+	}
+	manifest_put(&manifest, &(struct manifest_origin){"test", "1", ""}, list, n);
+	assert_true(publish_put(&p, MANIFEST_FILE, sb_view(&manifest), &list[n], e));
+	list[n].replaces = true;
+	bool ok = publish_update(&p, list, n + 1, &gone, gone ? 1 : 0, &published, e);
+	publish_close(&p);
+	sb_free(&manifest);
+	assert_false(exists(f, "../site.new"));
+	return ok && published;
+}
+
+static void in_place_only_what_changed_is_touched(void **state)
+{
+	struct fixture *f = *state;
+	struct err e = ERR_NONE;
+	const char *const one[] = {"index.html", "home", "a/b/x.html", "x", "c/y.html", "y"};
+	const char *const two[] = {"index.html", "home", "c/y.html", "changed", "d/e/z.html", "z"};
+	assert_true(publish(f, one, 3));
+	const char *was = publish_identity(f->out, &f->arena);
+	struct stat root = stat_of(f, "."), home = stat_of(f, "index.html");
+	assert_false(update(f, one, 3, 3, NULL, &e));
+	assert_string_equal(publish_identity(f->out, &f->arena), was);
+	assert_true(update(f, two, 3, 2, "a/b/x.html", &e));
+	assert_string_not_equal(publish_identity(f->out, &f->arena), was);
+	assert_int_equal(stat_of(f, ".").st_ino, root.st_ino);
+	assert_int_equal(stat_of(f, "index.html").st_ino, home.st_ino);
+	content_is(f, "c/y.html", "changed");
+	content_is(f, "d/e/z.html", "z");
+	assert_false(exists(f, "a"));
+	assert_false(publish(f, two, 3)); /* and a whole build finds nothing to do */
+}
+
+static void in_place_a_folder_gives_way_to_a_file(void **state)
+{
+	struct fixture *f = *state;
+	struct err e = ERR_NONE;
+	const char *const one[] = {"a/x.html", "x"}, *const two[] = {"a", "now a file"};
+	assert_true(publish(f, one, 1));
+	assert_true(update(f, two, 1, 0, "a/x.html", &e));
+	content_is(f, "a", "now a file");
+	assert_true(update(f, one, 1, 0, "a", &e));
+	content_is(f, "a/x.html", "x");
+}
+
+static void in_place_other_peoples_files_stay(void **state)
+{
+	struct fixture *f = *state;
+	struct err e = ERR_NONE;
+	const char *const one[] = {"index.html", "home"};
+	const char *const two[] = {"index.html", "home", "mine.txt", "a page"};
+	assert_true(publish(f, one, 1));
+	assert_true(file_write(arena_printf(&f->arena, "%s/mine.txt", f->out), STR("mine"), &e));
+	assert_false(update(f, two, 2, 1, NULL, &e));
+	assert_non_null(strstr(e.text, "/mine.txt: is in the way, and no build made it"));
+	content_is(f, "mine.txt", "mine");
+}
+
+static void a_folder_without_a_site_has_no_identity(void **state)
+{
+	struct fixture *f = *state;
+	assert_string_equal(publish_identity(f->out, &f->arena), "");
+	assert_int_equal(mkdir(f->out, 0755), 0);
+	assert_string_equal(publish_identity(f->out, &f->arena), "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -346,6 +425,13 @@ int main(void)
 	        cmocka_unit_test_setup_teardown(other_peoples_folders_are_left_alone, setup,
 	                                        teardown),
 	        cmocka_unit_test_setup_teardown(names_alone_are_no_proof, setup, teardown),
+	        cmocka_unit_test_setup_teardown(in_place_only_what_changed_is_touched, setup,
+	                                        teardown),
+	        cmocka_unit_test_setup_teardown(in_place_a_folder_gives_way_to_a_file, setup,
+	                                        teardown),
+	        cmocka_unit_test_setup_teardown(in_place_other_peoples_files_stay, setup, teardown),
+	        cmocka_unit_test_setup_teardown(a_folder_without_a_site_has_no_identity, setup,
+	                                        teardown),
 	        cmocka_unit_test_setup_teardown(foreign_files_are_named, setup, teardown),
 	        cmocka_unit_test_setup_teardown(a_site_that_was_set_aside_comes_back, setup,
 	                                        teardown),

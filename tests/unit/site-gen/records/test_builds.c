@@ -179,6 +179,8 @@ static void the_recipe_follows_the_file(void **state)
 	"[" source "],\"code_sha256\":\"" code "\"}"
 #define PAIR "[\"scan.cu\",\"" BLOB_1 "\"]"
 
+static const struct kept_by none = {.folder = NULL};
+
 /* Commits this text as data/builds/b.json, and reads all statements. */
 static bool read_text(struct repo *r, const char *text, struct builds *b, struct err *e)
 {
@@ -188,7 +190,7 @@ static bool read_text(struct repo *r, const char *text, struct builds *b, struct
 	r->git = NULL;
 	*e = ERR_NONE;
 	must(git_open(r->dir, &r->git, e), e);
-	return builds_load(r->git, &r->arena, b, e);
+	return builds_load(r->git, &none, &r->arena, b, e);
 }
 
 static void statements_of_all_files(void **state)
@@ -225,7 +227,31 @@ static void statements_of_all_files(void **state)
 	assert_string_equal(b.unit[1].path, "data/builds/c.json.gz");
 	assert_string_equal(b.unit[1].code, CODE_B);
 	repo_write(&r, "data/builds/d.json", STR("not committed, so not read"));
-	assert_true(builds_load(r.git, &r.arena, &b, &e));
+	assert_true(builds_load(r.git, &none, &r.arena, &b, &e));
+	repo_free(&r);
+}
+
+/* What is kept of statements counts for the same files alone. */
+static void kept_statements_are_those_of_the_files(void **state)
+{
+	(void)state;
+	struct repo r;
+	struct builds b, again;
+	struct err e;
+	repo_make(&r, true);
+	assert_true(read_text(&r, HEAD_1 UNIT(PAIR, CODE_A) "]}", &b, &e));
+	struct kept_by kept = {.folder = r.dir, .program = "p"};
+	for (int i = 0; i < 2; i++) { /* the second time from what was kept */
+		assert_true(builds_load(r.git, &kept, &r.arena, &again, &e));
+		assert_int_equal(again.n, 1);
+		assert_string_equal(again.unit[0].code, CODE_A);
+		assert_string_equal(again.unit[0].source[0].blob, BLOB_1);
+		assert_string_equal(again.unit[0].path, "data/builds/b.json");
+		assert_true(file_exists(arena_printf(&r.arena, "%s/builds", r.dir)));
+	}
+	assert_true(read_text(&r, HEAD_1 UNIT(PAIR, CODE_B) "]}", &b, &e));
+	assert_true(builds_load(r.git, &kept, &r.arena, &again, &e));
+	assert_string_equal(again.unit[0].code, CODE_B);
 	repo_free(&r);
 }
 
@@ -272,6 +298,7 @@ int main(void)
 	        cmocka_unit_test(contradictions_do_not_count),
 	        cmocka_unit_test(the_recipe_follows_the_file),
 	        cmocka_unit_test(statements_of_all_files),
+	        cmocka_unit_test(kept_statements_are_those_of_the_files),
 	        cmocka_unit_test(malformed_statements_are_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

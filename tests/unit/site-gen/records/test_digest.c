@@ -14,8 +14,13 @@
 
 #include <cmocka.h>
 
+#include "lib/array.h"
 #include "lib/hash.h"
+#include "lib/record_file.h"
+#include "lib/sass.h"
 #include "site-gen/base/kept.h"
+#include "site-gen/records/builds.h"
+#include "site-gen/records/listing_digest.h"
 #include "site-gen/records/run.h"
 #include "tests/unit/help/synthetic_repo.h"
 
@@ -91,20 +96,31 @@ static bool fits(const struct pack_member *m)
 	}
 }
 
-/* A struct that gains a member needs a row for it, or a cached run would lack it. */
-static void each_member_has_a_row(void **state)
+/* The members of a struct in whichever header has it. */
+static char *find_members(const char *name, struct arena *a)
 {
-	(void)state;
+	static const char *const headers[] = {"lib/record.h",
+	                                      "lib/record_trace.h",
+	                                      "lib/record_foreign.h",
+	                                      "lib/sass.h",
+	                                      "lib/stats.h",
+	                                      "site-gen/git/git.h",
+	                                      "site-gen/records/builds.h",
+	                                      "site-gen/records/data.h",
+	                                      "site-gen/records/reason.h"};
+	char *all = NULL;
+	for (size_t i = 0; i < ARRAY_LEN(headers) && !all; i++)
+		all = members_of(headers[i], name, a);
+	return all;
+}
+
+static void have_rows(const struct pack_type *const *type)
+{
 	struct arena a = {0};
-	static const char *const headers[] = {
-	        "lib/record.h", "lib/record_trace.h",      "lib/record_foreign.h",
-	        "lib/stats.h",  "site-gen/records/data.h", "site-gen/records/reason.h"};
-	for (size_t i = 0; digest_types[i]; i++) {
-		const struct pack_type *t = digest_types[i];
-		char *want = NULL;
+	for (size_t i = 0; type[i]; i++) {
+		const struct pack_type *t = type[i];
+		char *want = find_members(t->name, &a);
 		size_t n = 0;
-		for (size_t h = 0; h < 6 && !want; h++)
-			want = members_of(headers[h], t->name, &a);
 		if (!want)
 			fail_msg("struct %s is in no header", t->name);
 		for (char *p = want + 1; *p; p++)
@@ -122,18 +138,28 @@ static void each_member_has_a_row(void **state)
 	arena_free(&a);
 }
 
+/* A struct that gains a member needs a row for it, or what comes from the cache would lack it. */
+static void each_member_has_a_row(void **state)
+{
+	(void)state;
+	have_rows(digest_types);
+	have_rows(listing_digest_types);
+	have_rows(builds_types);
+	have_rows(git_history_types);
+}
+
 /* --- from the record and from the cache --- */
 
 static struct repo repo;
-static const char *folder, *program;
+static struct kept_by kept;
 
 static int make(void **state)
 {
 	(void)state;
 	repo_ready(&repo);
-	folder = arena_printf(&repo.arena, "%s/cache/records", repo.dir);
-	program = digest_program(&repo.arena);
-	return program ? 0 : 1;
+	kept = (struct kept_by){.folder = arena_printf(&repo.arena, "%s/cache/records", repo.dir),
+	                        .program = kept_program(&repo.arena)};
+	return kept.program ? 0 : 1;
 }
 
 static int drop(void **state)
@@ -163,7 +189,7 @@ static struct str digest_of(const struct data_run *r)
 
 static const char *kept_path(const struct data *d)
 {
-	return arena_printf(&repo.arena, "%s/%s", folder, d->runs[0].blob);
+	return arena_printf(&repo.arena, "%s/%s", kept.folder, d->runs[0].blob);
 }
 
 static struct data_case *tile(const struct data_run *r)
@@ -233,7 +259,7 @@ static void plant(const struct data *d)
 	struct data_case *k = tile(&false_run);
 	struct stats_summary was = k->time;
 	k->time.typical *= 2;
-	digest_cache(folder, program, d->runs[0].blob, digest_of(&false_run));
+	digest_cache(&kept, d->runs[0].blob, digest_of(&false_run));
 	k->time = was;
 }
 
@@ -270,10 +296,10 @@ static void a_damaged_file_is_made_again(void **state)
 	char *bad = arena_strndup(&repo.arena, good.p, good.n);
 	for (size_t i = 0; i < good.n; i += 61) {
 		put(path, bad, i);
-		assert_false(digest_cached(folder, program, d.runs[0].blob, &repo.arena, &r));
+		assert_false(digest_cached(&kept, d.runs[0].blob, &repo.arena, &r));
 		bad[i] ^= 4;
 		put(path, bad, good.n);
-		assert_false(digest_cached(folder, program, d.runs[0].blob, &repo.arena, &r));
+		assert_false(digest_cached(&kept, d.runs[0].blob, &repo.arena, &r));
 		bad[i] ^= 4;
 	}
 	must(unlink(path) == 0 && mkdir(path, 0755) == 0, &e); /* not even a file */
@@ -312,10 +338,9 @@ static void another_program_makes_its_own(void **state)
 	struct data_run r = {.path = d.runs[0].path};
 	char other[HASH_SHA256_HEX + 1];
 	hash_sha256(STR("an older version"), other);
-	assert_true(digest_cached(folder, program, d.runs[0].blob, &repo.arena, &r));
-	assert_false(digest_cached(folder, other, d.runs[0].blob, &repo.arena, &r));
-	assert_false(digest_cached(NULL, program, d.runs[0].blob, &repo.arena, &r));
-	assert_false(digest_cached(folder, NULL, d.runs[0].blob, &repo.arena, &r));
+	const struct kept_by older = {.folder = kept.folder, .program = other};
+	assert_true(digest_cached(&kept, d.runs[0].blob, &repo.arena, &r));
+	assert_false(digest_cached(&older, d.runs[0].blob, &repo.arena, &r));
 }
 
 /* A folder that cannot be written costs speed only. */
@@ -326,7 +351,47 @@ static void no_cache_is_no_error(void **state)
 	struct err e = ERR_NONE;
 	const struct data_cache none = {"/dev/null/cache", false};
 	assert_true(data_load(repo.dir, repo.git, &none, "h200", &repo.arena, &d, &e));
-	digest_cache("/dev/null/cache", program, d.runs[0].blob, STR("x"));
+	const struct kept_by nowhere = {.folder = "/dev/null/cache", .program = kept.program};
+	digest_cache(&nowhere, d.runs[0].blob, STR("x"));
+}
+
+/* --- listings --- */
+
+static struct str listing_bytes(const struct sass *s)
+{
+	struct sb to = {0};
+	sass_put_head(&to, s);
+	for (size_t i = 0; i < s->nunits; i++)
+		sass_put_unit(&to, &s->unit[i]);
+	for (size_t i = 0; i < s->nfunctions; i++)
+		sass_put_function(&to, &s->function[i]);
+	struct str all = str_keep(&repo.arena, sb_view(&to));
+	sb_free(&to);
+	return all;
+}
+
+static void each_committed_listing_comes_back(void **state)
+{
+	(void)state;
+	struct file_entry *in;
+	size_t n;
+	struct err e = ERR_NONE;
+	must(file_list("data/sass/sm_90a", &repo.arena, &in, &n, &e), &e);
+	assert_true(n > 0);
+	must(file_mkdirs(kept.folder, &e), &e);
+	for (size_t i = 0; i < n; i++) {
+		struct data_sass one = {.file.lines_blob = in[i].name}, back = {0};
+		struct str lines;
+		const char *path = arena_printf(&repo.arena, "data/sass/sm_90a/%s", in[i].name);
+		must(record_file_read(path, &repo.arena, &lines, &e) &&
+		             sass_read(lines, path, &repo.arena, &one.sass, &e),
+		     &e);
+		assert_false(listing_digest_cached(&kept, "listing", &repo.arena, &back) && i == 0);
+		listing_digest_cache(&kept, "listing", &one);
+		assert_true(listing_digest_cached(&kept, "listing", &repo.arena, &back));
+		assert_string_equal(back.file.lines_blob, in[i].name);
+		assert_true(str_eq(listing_bytes(&one.sass), listing_bytes(&back.sass)));
+	}
 }
 
 int main(void)
@@ -340,6 +405,7 @@ int main(void)
 	        cmocka_unit_test(no_digest_makes_it_stray),
 	        cmocka_unit_test(another_program_makes_its_own),
 	        cmocka_unit_test(no_cache_is_no_error),
+	        cmocka_unit_test(each_committed_listing_comes_back),
 	};
 	return cmocka_run_group_tests(tests, make, drop);
 }

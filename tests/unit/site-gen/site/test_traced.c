@@ -186,7 +186,7 @@ static void a_text_of_records_is_listed_once(void **state)
 	size_t n;
 	b->data.runs = run;
 	b->data.nruns = 2;
-	struct traced_record *r = traced_records(&b->site, &b->arena, &n);
+	const struct traced_record *r = traced_records(&b->site, &b->arena, &n);
 	assert_int_equal(n, 3);
 	assert_string_equal(r[0].what, "idea");
 	assert_string_equal(r[0].name, "scan/warp");
