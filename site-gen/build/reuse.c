@@ -455,8 +455,7 @@ static const char *noted_path(const struct site *s, struct arena *a)
 
 static bool read_notes(const struct site *s, struct arena *a, struct str *out)
 {
-	struct err ignored = ERR_NONE;
-	return file_read(noted_path(s, a), MAX_NOTED_BYTES, a, out, &ignored);
+	return kept_read(noted_path(s, a), MAX_NOTED_BYTES, a, out);
 }
 
 bool reuse_is_noted(const struct site *s)
@@ -541,11 +540,10 @@ void reuse_outputs(struct site *s)
 		try_line(s, line, &next, &cap_gone);
 }
 
-bool reuse_note(const struct site *s, struct err *e)
+void reuse_note(const struct site *s)
 {
 	struct arena a = {0};
 	struct sb text = {0};
-	const char *path = noted_path(s, &a);
 	for (size_t i = 0; s->reuse.digest && i < s->pages.n; i++) {
 		const struct output_file *f = &s->pages.all[i]->output.file;
 		const char *depends = s->pages.all[i]->output.depends;
@@ -555,13 +553,7 @@ bool reuse_note(const struct site *s, struct err *e)
 	}
 	if (s->reuse.digest)
 		sb_printf(&text, NOTED_OF "%s\n", publish_identity(s->options.out, &a));
-	/* not synced, as in follow.c: a lost or damaged file only costs work */
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-	bool ok = fd >= 0 ? file_put_all(fd, sb_view(&text), path, e)
-	                  : err_sys(e, "%s: cannot write", path);
-	if (fd >= 0)
-		close(fd);
+	kept_write(noted_path(s, &a), sb_view(&text), &a);
 	sb_free(&text);
 	arena_free(&a);
-	return ok;
 }
