@@ -13,6 +13,7 @@
 #include "lib/file.h"
 #include "site-gen/base/kept.h"
 #include "site-gen/base/tool.h"
+#include "site-gen/git/git.h"
 #include "site-gen/site/handbook.h"
 #include "site-gen/numbers/prediction.h"
 #include "site-gen/numbers/number.h"
@@ -318,6 +319,14 @@ static void put_face(struct sb *to, const struct page *p)
 	put_place(to, p);
 }
 
+/* A tag may be made again under its name. */
+static void put_tag(struct sb *to, const struct git_tag *t)
+{
+	put(to, t ? t->name : NULL);
+	if (t)
+		sb_printf(to, "%lld %d ", (long long)t->time, t->is_signed);
+}
+
 static void put_judged(struct sb *to, const struct data *d)
 {
 	const struct predictions *all = prediction_all(d);
@@ -333,8 +342,9 @@ static void put_judged(struct sb *to, const struct data *d)
 		const struct prediction *p = &all->all[i];
 		put(to, p->added);
 		put(to, p->changed);
-		put(to, p->tag ? p->tag->name : NULL);
+		put_tag(to, p->tag);
 		sb_put(to, &p->verdict, sizeof p->verdict);
+		put(to, p->why);
 	}
 }
 
