@@ -25,6 +25,7 @@
 #include "site-gen/markdown/traced.h"
 #include "site-gen/numbers/statements.h"
 #include "site-gen/site/strict.h"
+#include "site-gen/base/kept.h"
 #include "site-gen/base/tool.h"
 #include "site-gen/base/worker.h"
 #include "site-gen/files/source_bundle.h"
@@ -356,7 +357,7 @@ static bool is_settled(const struct site *s)
 static void may_keep(struct site *s)
 {
 	char *digest = arena_alloc(s->arena, HASH_SHA256_HEX + 1);
-	if (!s->reuse.digest && s->options.write && is_settled(s) &&
+	if (!s->reuse.digest && s->options.write && is_settled(s) && kept_program(s->arena) &&
 	    base_digest(s->repo.head, digest))
 		s->reuse.digest = digest;
 }

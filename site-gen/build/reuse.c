@@ -395,6 +395,8 @@ static void digest_common(const struct site *s, char hex[HASH_SHA256_HEX + 1])
 		sb_put(&to, &p->language, sizeof p->language);
 		if (p->path)
 			put_face(&to, p);
+		else /* that of the bundle is its hash */
+			put(&to, p->text.description);
 	}
 	hash_sha256(sb_view(&to), hex);
 	sb_free(&to);
