@@ -111,7 +111,7 @@ bool kept_take(const struct kept_by *k, const char *name, const char *key, size_
 	struct str bytes, head;
 	return keeps(k) && !k->renew && kept_read(path_of(k, name, a), max_bytes, a, &bytes) &&
 	       str_cut(bytes, '\n', &head, out) &&
-	       str_is(head, arena_printf(a, "%s %s", k->program, key));
+	       str_is(head, arena_printf(a, "%s %s %s", k->program, name, key));
 }
 
 void kept_leave(const struct kept_by *k, const char *name, const char *key, struct str bytes)
@@ -119,7 +119,7 @@ void kept_leave(const struct kept_by *k, const char *name, const char *key, stru
 	struct arena a = {0};
 	struct sb all = {0};
 	if (keeps(k)) {
-		sb_printf(&all, "%s %s\n", k->program, key);
+		sb_printf(&all, "%s %s %s\n", k->program, name, key);
 		sb_str(&all, bytes);
 		kept_write(path_of(k, name, &a), sb_view(&all), &a);
 	}

@@ -25,6 +25,7 @@
 #include "site-gen/markdown/traced.h"
 #include "site-gen/numbers/statements.h"
 #include "site-gen/site/strict.h"
+#include "site-gen/base/kept.h"
 #include "site-gen/base/tool.h"
 #include "site-gen/base/worker.h"
 #include "site-gen/files/source_bundle.h"
@@ -356,7 +357,7 @@ static bool is_settled(const struct site *s)
 static void may_keep(struct site *s)
 {
 	char *digest = arena_alloc(s->arena, HASH_SHA256_HEX + 1);
-	if (!s->reuse.digest && s->options.write && is_settled(s) &&
+	if (!s->reuse.digest && s->options.write && is_settled(s) && kept_program(s->arena) &&
 	    base_digest(s->repo.head, digest))
 		s->reuse.digest = digest;
 }
@@ -366,7 +367,7 @@ static bool build_locked(struct site *s, struct err *e)
 {
 	struct stamp stamp;
 	stamp_take(s, &stamp);
-	if (s->options.write && stamp_holds(s, &stamp)) {
+	if (s->options.write && !s->options.whole && stamp_holds(s, &stamp)) {
 		if (!s->options.quiet)
 			printf("site-gen: %s: nothing changed\n", s->options.out);
 		return true;
@@ -375,11 +376,10 @@ static bool build_locked(struct site *s, struct err *e)
 	if (!make_all(s, e) || !git_sound(s->repo.git, e) || !launches_sound(s->data, e))
 		return false;
 	struct output_file *files = ARENA_ARRAY(s->arena, struct output_file, s->pages.n + 1);
-	struct err only_work = ERR_NONE;
 	if (!commit(s, files, e) || (s->options.sources && !follow_write(s, s->options.sources, e)))
 		return false;
 	if (s->options.write)
-		unchecked(reuse_note(s, &only_work));
+		reuse_note(s);
 	if (s->options.sync) /* a preview needs no sync, because it is built again anyway */
 		leave_stamp(s, &stamp, files, s->pages.n + 1);
 	return true;

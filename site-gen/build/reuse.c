@@ -13,6 +13,7 @@
 #include "lib/file.h"
 #include "site-gen/base/kept.h"
 #include "site-gen/base/tool.h"
+#include "site-gen/git/git.h"
 #include "site-gen/site/handbook.h"
 #include "site-gen/numbers/prediction.h"
 #include "site-gen/numbers/number.h"
@@ -318,6 +319,14 @@ static void put_face(struct sb *to, const struct page *p)
 	put_place(to, p);
 }
 
+/* A tag may be made again under its name. */
+static void put_tag(struct sb *to, const struct git_tag *t)
+{
+	put(to, t ? t->name : NULL);
+	if (t)
+		sb_printf(to, "%lld %d ", (long long)t->time, t->is_signed);
+}
+
 static void put_judged(struct sb *to, const struct data *d)
 {
 	const struct predictions *all = prediction_all(d);
@@ -333,8 +342,9 @@ static void put_judged(struct sb *to, const struct data *d)
 		const struct prediction *p = &all->all[i];
 		put(to, p->added);
 		put(to, p->changed);
-		put(to, p->tag ? p->tag->name : NULL);
+		put_tag(to, p->tag);
 		sb_put(to, &p->verdict, sizeof p->verdict);
+		put(to, p->why);
 	}
 }
 
@@ -385,6 +395,8 @@ static void digest_common(const struct site *s, char hex[HASH_SHA256_HEX + 1])
 		sb_put(&to, &p->language, sizeof p->language);
 		if (p->path)
 			put_face(&to, p);
+		else /* that of the bundle is its hash */
+			put(&to, p->text.description);
 	}
 	hash_sha256(sb_view(&to), hex);
 	sb_free(&to);
@@ -455,8 +467,7 @@ static const char *noted_path(const struct site *s, struct arena *a)
 
 static bool read_notes(const struct site *s, struct arena *a, struct str *out)
 {
-	struct err ignored = ERR_NONE;
-	return file_read(noted_path(s, a), MAX_NOTED_BYTES, a, out, &ignored);
+	return kept_read(noted_path(s, a), MAX_NOTED_BYTES, a, out);
 }
 
 bool reuse_is_noted(const struct site *s)
@@ -541,11 +552,10 @@ void reuse_outputs(struct site *s)
 		try_line(s, line, &next, &cap_gone);
 }
 
-bool reuse_note(const struct site *s, struct err *e)
+void reuse_note(const struct site *s)
 {
 	struct arena a = {0};
 	struct sb text = {0};
-	const char *path = noted_path(s, &a);
 	for (size_t i = 0; s->reuse.digest && i < s->pages.n; i++) {
 		const struct output_file *f = &s->pages.all[i]->output.file;
 		const char *depends = s->pages.all[i]->output.depends;
@@ -555,13 +565,7 @@ bool reuse_note(const struct site *s, struct err *e)
 	}
 	if (s->reuse.digest)
 		sb_printf(&text, NOTED_OF "%s\n", publish_identity(s->options.out, &a));
-	/* not synced, as in follow.c: a lost or damaged file only costs work */
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-	bool ok = fd >= 0 ? file_put_all(fd, sb_view(&text), path, e)
-	                  : err_sys(e, "%s: cannot write", path);
-	if (fd >= 0)
-		close(fd);
+	kept_write(noted_path(s, &a), sb_view(&text), &a);
 	sb_free(&text);
 	arena_free(&a);
-	return ok;
 }

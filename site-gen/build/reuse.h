@@ -59,7 +59,7 @@ void reuse_outputs(struct site *s);
  */
 void reuse_judged(const struct data *d, char hex[HASH_SHA256_HEX + 1]);
 
-/* Notes, for the next build, what this one has published. */
-MUST_CHECK bool reuse_note(const struct site *s, struct err *e);
+/* Notes, for the next build, what this one has published. Notes that are lost only cost work. */
+void reuse_note(const struct site *s);
 
 #endif

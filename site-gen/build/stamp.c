@@ -25,8 +25,8 @@ void stamp_take(const struct site *s, struct stamp *out)
 {
 	struct sb extra = {0};
 	const struct site_options *o = &s->options;
-	sb_printf(&extra, "head %s out %s drafts %d future %d strict %d werror %d\n", s->repo.head,
-	          o->out, o->drafts, o->future, o->strict, o->werror);
+	sb_printf(&extra, "head %s out %s drafts %d future %d strict %d werror %d audit %d\n",
+	          s->repo.head, o->out, o->drafts, o->future, o->strict, o->werror, o->audit);
 	put_file(&extra, "/proc/self/exe");
 	inputs_digest(&s->repo.files, sb_view(&extra), out->inputs, &out->settled);
 	sb_free(&extra);

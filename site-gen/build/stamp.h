@@ -17,7 +17,10 @@ struct stamp {
 	bool settled; /* false: an input is too young for its times to prove anything */
 };
 
-/* Takes the stamp of the inputs, HEAD, the options and the program itself. */
+/*
+ * Takes the stamp of the inputs, HEAD, the options and the program itself. What was not audited
+ * does not count as audited.
+ */
 void stamp_take(const struct site *s, struct stamp *out);
 
 /* True if the last build left this stamp and its output is unchanged. */

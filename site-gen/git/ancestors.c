@@ -87,11 +87,18 @@ static bool list(struct git *g, struct arena *a, struct commits *out)
 	return rc == GIT_ITEROVER;
 }
 
+/* A shallow clone may be completed under the same HEAD. */
+static bool is_final(const struct git *g)
+{
+	return git_repository_is_shallow(g->repo) == 0;
+}
+
 static bool take(struct git *g, struct arena *a, struct commits *out)
 {
 	struct str bytes;
 	struct commits got = {0};
-	if (!kept_take(&g->kept, "commits", g->head_hex, MAX_KEPT_BYTES, a, &bytes) ||
+	if (!is_final(g) ||
+	    !kept_take(&g->kept, "commits", g->head_hex, MAX_KEPT_BYTES, a, &bytes) ||
 	    !pack_take(&commits_type, bytes, a, &got) || got.n > COMMITS_MAX)
 		return false;
 	*out = got;
@@ -101,6 +108,8 @@ static bool take(struct git *g, struct arena *a, struct commits *out)
 static void leave(const struct git *g, const struct commits *c)
 {
 	struct sb bytes = {0};
+	if (!is_final(g))
+		return;
 	pack_put(&commits_type, c, &bytes);
 	kept_leave(&g->kept, "commits", g->head_hex, sb_view(&bytes));
 	sb_free(&bytes);

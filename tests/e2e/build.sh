@@ -26,6 +26,7 @@ ok 'modes are 644 and 755' test -z "$(find "$a/build/site" -type f ! -perm 644 -
 sleep 0.05
 build "$a" # the inputs are now old enough for a stamp
 ok 'nothing changed says so' bash -c '"$1" build --root "$2" | grep -q "nothing changed"' - "$gen" "$a"
+ok 'but --whole makes every file' bash -c '"$1" build --whole --root "$2" | grep -q "none changed"' - "$gen" "$a"
 times "$a/build/site" >"$dir/second"
 ok 'building twice keeps bytes, inodes and times' cmp "$dir/first" "$dir/second"
 touch "$a/content/posts/p1.md"

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -101,6 +102,10 @@ static void a_result_counts_for_its_key_and_program(void **state)
 	assert_false(takes(&k, "r", "on", "result\n"));
 	assert_false(takes(&k, "r", "one two", "result\n"));
 	assert_false(takes(&k, "s", "one", "result\n"));
+	rename(folder_path(f, "r"), folder_path(f, "s"));
+	assert_false(takes(&k, "s", "one", "result\n"));
+	rename(folder_path(f, "s"), folder_path(f, "r"));
+	assert_true(takes(&k, "r", "one", "result\n"));
 	struct kept_by other = k, again = k, nowhere = k, nobody = k;
 	other.program = "an older version";
 	again.renew = true;

@@ -69,7 +69,7 @@ static void test_everything_counts(void **state)
 {
 	struct folder *f = *state;
 	const struct site s = site_in(f);
-	struct site other[9];
+	struct site other[10];
 	struct input changed[2];
 	for (size_t i = 0; i < ARRAY_LEN(other); i++)
 		other[i] = s;
@@ -84,6 +84,7 @@ static void test_everything_counts(void **state)
 	other[6].repo.files.file = changed;
 	other[7].repo.files.n = 1;
 	other[8].options.drafts = other[8].options.future = true;
+	other[9].options.audit = true;
 	const char *is = taken(f, &s);
 	assert_string_equal(taken(f, &s), is);
 	for (size_t i = 0; i < ARRAY_LEN(other); i++) {
