@@ -639,7 +639,7 @@ return {
 		["a warp that only tells"] = "只负责通知的 warp",
 		["The thread that tells other blocks has no copies under way that its fence could wait for."] = "通知其他线程块的线程没有进行中的拷贝，它的 fence 无需等待。",
 		["the norm's factor comes last"] = "norm 的系数最后再乘",
-		["Kernels again: each lane adds up the squares of what it multiplies, and no product waits for a norm."] = "又是多个 kernel：每个 lane 累加所乘元素的平方，没有乘积要等 norm。",
+		["Kernels again: each lane adds up the squares of what it multiplies, and no product waits for a norm."] = "又是多个 kernel：每个通道累加所乘元素的平方，没有乘积要等 norm。",
 		["old keys before the query"] = "旧键先于查询到达",
 		["Attention asks for all its keys before it waits, and a row has 16 pieces in place of 43."] = "attention 在等待之前请求全部的键；一行分成 16 段而不是 43 段。",
 		["slots for several sequences"] = "多个序列走共享内存槽",
