@@ -37,7 +37,8 @@ const char *kept_program(struct arena *a);
 
 /*
  * Takes the result `name` that was left with the same key, one line that names all of its inputs
- * beside those in the name. False: the caller makes the result. A file that was renamed does not count.
+ * beside those in the name. False: the caller makes the result. A file that was renamed does not
+ * count.
  */
 MUST_CHECK bool kept_take(const struct kept_by *k, const char *name, const char *key,
                           size_t max_bytes, struct arena *a, struct str *out);
