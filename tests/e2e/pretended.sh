@@ -85,7 +85,7 @@ for shape in 132 84; do
 	[ $? -le 2 ] && grep -qE 'faster|slower|equivalent|undecided' log
 	say $? "$gpu: two variants are compared"
 	rm -rf shards collected
-	"$runner" run --launches 2 --steady --sustained --out loads 'gemv/roof' 'gemv/cublas:layer=lm_head' >path 2>log && zcat "$(cat path)" >lines &&
+	"$runner" run --launches 4 --steady --sustained --out loads 'gemv/roof' 'gemv/cublas:layer=lm_head' >path 2>log && zcat "$(cat path)" >lines &&
 		[ "$(grep -c '"stop":"window"' lines)" -gt 4 ] && grep -q '"id":"gemv/roof:.*load=steady,null=1,' lines &&
 		awk -F'[:,]' '/load=steady/ && /"type":"case"/ { s[n] = 1 } /"type":"case"/ { n++ }
 			/"type":"launch"/ { if ($6 != i) seen = 0; i = $6; if (s[$4]) seen = 1; else if (seen) exit 1 }' lines
@@ -93,7 +93,7 @@ for shape in 132 84; do
 	head -n -4 lines >"cut/pretended-$shape/.$(basename "$(cat path)" .jsonl.gz).part" && rm "$(cat path)" && "$runner" resume cut >path 2>log &&
 		"$runner" verify "$(tail -n 1 path)" >log 2>&1 && grep -q ': pretended, complete' log
 	say $? "$gpu: an interruption within a block is continued"
-	"$runner" reproduce "$(tail -n 1 path)" 'gemv/roof:load=steady' --launches 3 --band 10 --out again >log 2>&1 && grep -q ' EQUIVALENT' log
+	"$runner" reproduce "$(tail -n 1 path)" 'gemv/roof:load=steady' --launches 6 --band 10 --out again >log 2>&1 && grep -q ' EQUIVALENT' log
 	say $? "$gpu: a case with load=steady is measured again"
 	"$runner" compare --launches 2 --out versus 'gemv/vector:layer=wide,load=steady' gemv/row:load=steady >log 2>&1
 	[ $? -le 2 ] && zcat versus/*/*.jsonl.gz | grep '"type":"launch"' | sed 's/.*"pid":\([0-9]*\).*/\1/' | sort | uniq -c | grep -vq ' 3 '
