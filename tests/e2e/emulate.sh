@@ -1,7 +1,7 @@
 #!/bin/bash
 # Kernels of tensor cores on the emulated GPU (tests/emulate): each variant computes every output
 # right, whatever the order of events; and a kernel that is wrong on purpose does not pass. Of every
-# sixth step the first planted fault is tried, and all of them with EMULATE=all (tests/run long).
+# eighth step the first planted fault is tried, and all of them with EMULATE=all (tests/run long).
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=${BUILD:-build}
@@ -41,7 +41,8 @@ whole() { # FAMILY STEP...
 
 	shift
 	# whose parts the others share, or whose pieces depend on how many SMs there are
-	[[ $family = gemm16 || $family = gemm8 || $family = mla || $family = verify || $family = allreduce ]] && orders=2
+	[[ $family = mla || $family = verify || $family = allreduce ]] && orders=2
+	[[ ${EMULATE:-} = all && ($family = gemm16 || $family = gemm8) ]] && orders=2
 	for step in "$@"; do
 		compile "kernels/$family/$step.cu" "$work/$family-$step.o" || exit 1
 		objects+=("$work/$family-$step.o")
@@ -51,8 +52,10 @@ whole() { # FAMILY STEP...
 	"$work/$family" $orders "$id" "${@#fed_}"
 }
 declare -A ids=([ceilings]=ceiling-wgmma-fed) # of folders that are no family
-whole gemm16 naive tile registers mma stages wgmma ring roles wide persistent order cluster store \
-	late direct tall back four split
+# The others share nearly all with these: minutes.
+products=(mma stages wgmma wide cluster store direct back split)
+[ "${EMULATE:-}" = all ] && products+=(naive tile registers ring roles persistent order late tall four)
+whole gemm16 "${products[@]}"
 whole gemm8 wide late direct promote overlap three rows blocks turns
 whole epilogue plain apart two inline polynomial late hidden swiglu bytes_after bytes
 whole splitk tiles atomic ordered cluster streamk swap fitted overlap
@@ -70,9 +73,9 @@ whole verify early
 # Tiles and masks are those of early.
 [ "${EMULATE:-}" = all ] && whole verify loop together mma split joint
 if [ "${EMULATE:-}" = all ]; then
-	whole step audit stream fused ahead persistent words courier late early staged scaled # the first is the check of the others
+	whole step audit stream fused ahead persistent words courier late early held fetched staged scaled # the first is the check of the others
 else
-	whole step audit fused words early
+	whole step audit fused words fetched
 fi
 # Without coalesced, whose 32 lanes meet five times for each output: that takes minutes.
 whole gemm32 naive tile column square vectors warps stages bulk wide
@@ -107,7 +110,7 @@ planted() { # STEP WHAT SED-SCRIPT [FAMILY]: a step of gemm16, changed, must fai
 	if [ "${EMULATE:-}" != all ]; then
 		[ -z "${tried[$family/$1]:-}" ] || return 0
 		tried[$family/$1]=1
-		[ $((${#tried[@]} % 6)) = 1 ] || return 0
+		[ $((${#tried[@]} % 8)) = 1 ] || return 0
 	fi
 	id=${ids[$family]:-$family}
 
@@ -412,6 +415,8 @@ if [ "${EMULATE:-}" = all ]; then # tests/unit/kernels/test_step.c has such faul
 	planted words 'only one of two words must be there' 's/(uint32_t)v\[0\] != tag || (uint32_t)v\[1\] != tag/(uint32_t)v[0] != tag/' step
 	planted late 'squares are of what is multiplied' 's/            sum.squares += by \* by;/;/; s/            by \*= of_eight(gain, i);/by *= of_eight(gain, i); sum.squares += by * by;/' step
 	planted early 'the second half of the keys comes twice' 's/row \* t.past + first)/row * t.past + (first > 64 ? 0 : first))/' step
+	planted fetched 'a slot is filled while it is read' 's/piece + FETCHED_SLOTS < pieces/piece + 1 < pieces \&\& piece > 0/; s/first, piece + FETCHED_SLOTS, once/first, piece + 1, once/' step
+	planted fetched 'both rows are the first one' 's/first + (size_t)r.apart \* r.k + from/first + from/' step
 	planted fused 'the counter of pieces stays for the next launch' 's/t.done\[row\] = 0;/;/' step
 	planted staged 'a slot is multiplied before it has come' 's/ptx_mbar_wait(&r.full\[s\], i \/ F::STAGES & 1);/;/' step
 	planted staged 'up is multiplied as gate' 's/k, mine.second, &r.full/k, mine.first, \&r.full/' step
