@@ -316,6 +316,19 @@ PTX_FN void ptx_wait_for_last_kernel(void)
     asm volatile("griddepcontrol.wait;" ::: "memory");
 }
 
+/* The same, when what `loaded` was made of has come. The assembler may move
+ * loads behind a plain wait, but not those that this one needs. */
+PTX_FN void ptx_wait_for_last_kernel_after(uint32_t loaded)
+{
+    asm volatile("{\n"
+                 ".reg .pred any;\n"
+                 "setp.ne.u32 any, %0, 0x12345678;\n"
+                 "@any griddepcontrol.wait;\n"
+                 "@!any griddepcontrol.wait;\n"
+                 "}" ::"r"(loaded)
+                 : "memory");
+}
+
 /* ---- streaming 16-byte accesses [ld, st] ---- */
 
 /* Reads 16 bytes that no thread writes during the kernel and that are used

@@ -224,6 +224,8 @@ LAUNCHER(step_words);
 LAUNCHER(step_courier);
 LAUNCHER(step_late);
 LAUNCHER(step_early);
+LAUNCHER(step_held);
+LAUNCHER(step_fetched);
 LAUNCHER(step_staged);
 LAUNCHER(step_scaled);
 SCRATCH(step_stream_scratch);
@@ -236,6 +238,8 @@ SCRATCH(step_words_scratch);
 SCRATCH(step_courier_scratch);
 SCRATCH(step_late_scratch);
 SCRATCH(step_early_scratch);
+SCRATCH(step_held_scratch);
+SCRATCH(step_fetched_scratch);
 SCRATCH(step_staged_scratch);
 SCRATCH(step_scaled_scratch);
 PREPARE(step_stream_prepare);
@@ -248,6 +252,8 @@ PREPARE(step_words_prepare);
 PREPARE(step_courier_prepare);
 PREPARE(step_late_prepare);
 PREPARE(step_early_prepare);
+PREPARE(step_held_prepare);
+PREPARE(step_fetched_prepare);
 PREPARE(step_staged_prepare);
 PREPARE(step_scaled_prepare);
 RELEASE(step_stream_release);
@@ -260,6 +266,8 @@ RELEASE(step_words_release);
 RELEASE(step_courier_release);
 RELEASE(step_late_release);
 RELEASE(step_early_release);
+RELEASE(step_held_release);
+RELEASE(step_fetched_release);
 RELEASE(step_staged_release);
 RELEASE(step_scaled_release);
 
@@ -325,6 +333,12 @@ static const struct kernel_variant variants[] = {
     STEP(early, is_single, one_entry, "old keys before the query",
          "Attention asks for all its keys before it waits, and a row has 16 "
          "pieces in place of 43."),
+    STEP(held, is_single, one_entry, "weights before the wait",
+         "The wait for the kernel before has an operand from the first and the "
+         "last load, so the assembler cannot move the loads behind it."),
+    STEP(fetched, is_single, one_entry, "weights by bulk copies",
+         "Each warp asks the TMA for its rows before it waits, and no register "
+         "holds what is under way."),
     STEP(staged, is_step, one_entry, "slots for several sequences",
          "Weights, vectors and keys of several sequences come through slots in "
          "shared memory; the first are asked for before the wait."),

@@ -112,6 +112,10 @@ PTX_FN void ptx_wait_for_last_kernel(void)
 {
 }
 
+PTX_FN void ptx_wait_for_last_kernel_after(uint32_t)
+{
+}
+
 PTX_FN float4 ptx_load_once(const float4 *p, uint64_t)
 {
 	return *p;
