@@ -65,6 +65,27 @@ static __device__ inline void fetched_ask(fetched_shared *s,
 }
 // ANCHOR_END: ask
 
+/* A lane's elements of the vector, and of gains, for a piece. */
+template <bool NORM> struct fetched_eights {
+    uint4 x[FETCHED_EIGHTS], gain[FETCHED_EIGHTS];
+};
+
+template <bool NORM>
+static __device__ __forceinline__ void
+fetched_load(fetched_eights<NORM> &v, const product_rows &r, int from)
+{
+#pragma unroll
+    for (int j = 0; j < FETCHED_EIGHTS; j++) {
+        const int i = from + j * ONE_STEP + threadIdx.x % WARP * WIDTH;
+
+        v.x[j] = v.gain[j] = make_uint4(0, 0, 0, 0);
+        if (i < r.k)
+            v.x[j] = eight(r.x + i);
+        if (NORM && i < r.k)
+            v.gain[j] = eight(r.gain + i);
+    }
+}
+
 /* Each warp: the sums of its pair in all lanes, and end(0, pair, sums). */
 template <bool NORM, class END>
 static __global__ void __launch_bounds__(ONE_THREADS, FETCHED_BLOCKS)
@@ -94,18 +115,9 @@ static __global__ void __launch_bounds__(ONE_THREADS, FETCHED_BLOCKS)
     ptx_wait_for_last_kernel(); /* x is its output */
     for (int piece = 0; piece < pieces; piece++) {
         const int at = piece % FETCHED_SLOTS, from = piece * FETCHED_PIECE;
-        uint4 x[FETCHED_EIGHTS], gain[FETCHED_EIGHTS];
+        fetched_eights<NORM> v;
 
-#pragma unroll
-        for (int j = 0; j < FETCHED_EIGHTS; j++) {
-            const int i = from + j * ONE_STEP + lane * WIDTH;
-
-            x[j] = gain[j] = make_uint4(0, 0, 0, 0);
-            if (i < r.k)
-                x[j] = eight(r.x + i);
-            if (NORM && i < r.k)
-                gain[j] = eight(r.gain + i);
-        }
+        fetched_load(v, r, from);
         ptx_mbar_wait(&s->full[warp][at], piece / FETCHED_SLOTS % 2);
 #pragma unroll
         for (int j = 0; j < FETCHED_EIGHTS; j++) {
@@ -113,8 +125,8 @@ static __global__ void __launch_bounds__(ONE_THREADS, FETCHED_BLOCKS)
 
             if (from + i < r.k)
                 late_eight<NORM>(sum, eight(s->slot[warp][at][0] + i),
-                                 eight(s->slot[warp][at][1] + i), x[j],
-                                 gain[j]);
+                                 eight(s->slot[warp][at][1] + i), v.x[j],
+                                 v.gain[j]);
         }
         __syncwarp(); /* all lanes have read the slot */
         if (lane == 0 && piece + FETCHED_SLOTS < pieces)

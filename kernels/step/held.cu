@@ -38,6 +38,17 @@ struct held_way : late_ways {
     }
 };
 
+// ANCHOR: wait
+/* Waits for the kernel before; if `held`, not before loads are under way. */
+static __device__ __forceinline__ void held_wait(bool held, uint32_t loaded)
+{
+    if (held)
+        ptx_wait_for_last_kernel_after(loaded);
+    else
+        ptx_wait_for_last_kernel();
+}
+// ANCHOR_END: wait
+
 /* late_vector(), with the first weights before the wait in blocks [0, wave). */
 template <bool NORM, class END>
 static __global__ void __launch_bounds__(ONE_THREADS, ONE_BLOCKS)
@@ -67,15 +78,9 @@ static __global__ void __launch_bounds__(ONE_THREADS, ONE_BLOCKS)
             v[1][j] = eight_once(second + i, once);
         }
         asm volatile("" ::: "memory"); /* ask for all, then use the first */
-        // ANCHOR: wait
-        if (at == 0) { /* x is the last kernel's output */
-            if ((int)blockIdx.x < wave)
-                ptx_wait_for_last_kernel_after(v[0][0].x ^
-                                               v[1][ONE_LOADS - 1].w);
-            else
-                ptx_wait_for_last_kernel();
-        }
-        // ANCHOR_END: wait
+        if (at == 0)                   /* x is the last kernel's output */
+            held_wait((int)blockIdx.x < wave,
+                      v[0][0].x ^ v[1][ONE_LOADS - 1].w);
 #pragma unroll
         for (int j = 0; j < ONE_LOADS; j++) {
             const int i = at + j * ONE_STEP + lane * WIDTH;
