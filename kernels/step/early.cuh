@@ -73,6 +73,8 @@ static __device__ __forceinline__ void early_block(const attend &t,
     });
 }
 
+/* ---- launches; step/early was measured before these, and has its own ---- */
+
 /* Launches a kernel that may come in early. carveout: percent of the SM's
  * memory that is to be shared memory, the same for all kernels of a step. */
 template <class KERNEL, class... ARGS>
@@ -101,7 +103,7 @@ static int early_launch(const chain &x, KERNEL *kernel, int blocks, int threads,
 }
 
 template <class WAY, int G>
-static int early_rows(const chain &x, const attend &t, int carveout)
+static int early_start(const chain &x, const attend &t, int carveout)
 {
     return early_launch(x, WAY::template pieces<G>(), t.kv * t.pieces,
                         STAY_THREADS, sizeof(struct early_shared), carveout, t);
@@ -115,9 +117,9 @@ static int early_attend(const chain &x, const step_layer &l, int carveout)
     const struct step_shape *const s = &x.m.s;
     const attend t = stay_attention(s, l, x.m.own, x.sms);
 
-    return s->heads == s->kv       ? early_rows<WAY, 1>(x, t, carveout)
-           : s->heads == 2 * s->kv ? early_rows<WAY, 2>(x, t, carveout)
-                                   : early_rows<WAY, 4>(x, t, carveout);
+    return s->heads == s->kv       ? early_start<WAY, 1>(x, t, carveout)
+           : s->heads == 2 * s->kv ? early_start<WAY, 2>(x, t, carveout)
+                                   : early_start<WAY, 4>(x, t, carveout);
 }
 
 /* Bytes of scratch memory. */
