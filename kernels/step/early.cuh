@@ -123,7 +123,7 @@ static int early_attend(const chain &x, const step_layer &l, int carveout)
 }
 
 /* Bytes of scratch memory. */
-static size_t early_bytes(const struct step_shape *s, int sms)
+static inline size_t early_bytes(const struct step_shape *s, int sms)
 {
     const size_t chain = chain_bytes(s, sms), stay = stay_bytes(s, sms);
 
