@@ -242,6 +242,7 @@ struct script *script_state_new(void)
 	struct script *s = calloc(1, sizeof *s);
 	if (!s)
 		die("out of memory");
+	script_limit_cpu(s, SCRIPT_PAGE_CPU_S);
 	s->most = DATA_MIB * MIB;
 	s->no_memory = "more than " STR_DIGITS(DATA_MIB) " MiB of memory wanted";
 	s->L = lua_newstate(script_alloc, s);

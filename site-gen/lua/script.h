@@ -48,8 +48,12 @@ struct script_literals {
 	size_t n;
 };
 
+/* A page's CPU time, below the limit of a worker's job, so that the error has a place. */
+enum { SCRIPT_PAGE_CPU_S = 2 };
+
 struct script *script_new(void);
-void script_free(struct script *s); /* NULL is fine */
+void script_free(struct script *s);                   /* NULL is fine */
+void script_limit_cpu(struct script *s, int seconds); /* of each later page */
 
 /*
  * Compiles one template. `code` prints with `__lit` and `__put(value)`;

@@ -6,8 +6,6 @@
 
 #include "site-gen/lua/script_lua.h"
 
-#define PAGE_CPU_S 2 /* below the limit of a worker's job, so that the error has a place */
-
 enum {
 	HOOK_EVERY = 100000,
 	HOOK_EVERY_DATA = 1000,
@@ -119,8 +117,13 @@ void script_end_page(lua_State *L, const char *what)
 	lua_error(L);
 }
 
-static const char too_long[] =
-        "more than " STR_DIGITS(PAGE_CPU_S) " s of CPU time, expected a loop that ends";
+static void end_late_page(lua_State *L)
+{
+	char what[64];
+	snprintf(what, sizeof what, "more than %d s of CPU time, expected a loop that ends",
+	         script_of(L)->cpu_s);
+	script_end_page(L, what);
+}
 
 static int64_t cpu_ms(void)
 {
@@ -131,14 +134,14 @@ static int64_t cpu_ms(void)
 
 static bool is_late(const struct script *s)
 {
-	return cpu_ms() - s->start_ms > PAGE_CPU_S * 1000;
+	return cpu_ms() - s->start_ms > (int64_t)s->cpu_s * 1000;
 }
 
 static void count_hook(lua_State *L, lua_Debug *ar)
 {
 	(void)ar;
 	if (is_late(script_of(L)))
-		script_end_page(L, too_long);
+		end_late_page(L);
 	if (--script_of(L)->budget <= 0)
 		script_end_page(L, "too many instructions, expected a loop that ends");
 }
@@ -168,7 +171,7 @@ static void on_timer(int sig, siginfo_t *info, void *context)
 void script_check_time(lua_State *L)
 {
 	if (lua_gethookcount(L) == HOOK_NOW && is_late(script_of(L)))
-		script_end_page(L, too_long);
+		end_late_page(L);
 }
 
 /* Starts the timer once; without a timer the hook is always armed. */
@@ -182,6 +185,11 @@ static bool start_timer(struct script *s)
 	    timer_create(CLOCK_PROCESS_CPUTIME_ID, &event, &s->timer) != 0)
 		return false;
 	return timer_settime(s->timer, 0, &(struct itimerspec){every, every}, NULL) == 0;
+}
+
+void script_limit_cpu(struct script *s, int seconds)
+{
+	s->cpu_s = seconds;
 }
 
 void script_limit_page(struct script *s)

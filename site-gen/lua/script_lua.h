@@ -56,6 +56,7 @@ struct script {
 	struct arena small;                           /* where small blocks come from */
 	int budget;                                   /* calls of the count hook left */
 	int64_t start_ms;                             /* CPU time when the page began */
+	int cpu_s;                                    /* that a page may take */
 	const char *no_memory;                        /* the error if memory is refused */
 	struct script_stop refused;                   /* the latest refusal */
 	bool exhausted;                               /* a limit has ended a page */
