@@ -17,6 +17,8 @@ SAN       =
 COVER     =
 JITTER    =
 V         =
+# CCACHE=ccache: what was compiled before, in this folder or in another, is not compiled again
+CCACHE   ?=
 # FAMILIES='reduce scan': bench, reproduce and what is compiled are of these alone, in a folder of their own
 FAMILIES ?=
 BUILD    ?= build$(if $(SAN),/san)$(if $(COVER),/coverage)$(if $(JITTER),/jitter)$(if $(FAMILIES),/families)
@@ -185,7 +187,7 @@ $(BUILD)/trace/stamp.c: $(TRACE_OBJ) $(BUILD)/codehash FORCE
 	@OBJ='$(BUILD)/trace/obj' TRACED=true CODEHASH='$(BUILD)/codehash' CC='$(CC)' NVCC='$(NVCC)' CFLAGS='$(KFLAGS)' \
 	  NVFLAGS='$(NVFLAGS)' runner/scripts/stamp.sh > $@.new && { cmp -s $@.new $@ && rm $@.new || mv $@.new $@; }
 $(BUILD)/trace/stamp.o: $(BUILD)/trace/stamp.c runner/base/stamp.h lib/record.h $(BUILD)/flags
-	@$(CC) $(CFLAGS) -c $< -o $@
+	@$(CCACHE) $(CC) $(CFLAGS) -c $< -o $@
 
 # The same program, with marks in the kernels: its only command is `trace`.
 $(BUILD)/runner-trace: $(RUNNER_OBJ) $(BUILD)/trace/stamp.o $(KERNEL_OBJ) $(filter-out $(call objects,$(TRACED)),$(CUDA_OBJ)) $(TRACE_OBJ) $(LIB_OBJ)

@@ -10,7 +10,7 @@ site="blahtexml fonts-droid-fallback gnuplot:gnuplot-nox rsvg-convert:librsvg2-b
       woff2_decompress:woff2 libcmark-gfm-dev libcmark-gfm-extensions-dev libgit2-dev
       libbrotli-dev liblua5.4-dev libmicrohttpd-dev libunistring-dev libyaml-dev zlib1g-dev"
 unit="libcmocka-dev"
-test="g++ chromium:chromium node:nodejs npm:npm java:default-jre-headless
+test="g++ ccache chromium:chromium node:nodejs npm:npm java:default-jre-headless
       jq:jq python3-pandas libpython3.11 dpkg-buildpackage:dpkg-dev curl:curl pgrep:procps nginx:nginx-light rsync:rsync strace:strace
       slurmctld:slurmctld slurmd:slurmd sbatch:slurm-client munged:munge"
 

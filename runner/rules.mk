@@ -2,7 +2,8 @@
 #
 # Who includes it says: KERNELS, the sources of kernels from the current folder on; S, the folder
 # that has lib/, runner/ and other kernels/, with a slash, or nothing if that is the current one;
-# CC, CFLAGS, KFLAGS, LDFLAGS, RUNNER_LIBS, NVCC, NVFLAGS, NVLEAN, CUDAINC and BUILD.
+# CC, CFLAGS, KFLAGS, LDFLAGS, RUNNER_LIBS, NVCC, NVFLAGS, NVLEAN, CUDAINC and BUILD. CCACHE, if set, is
+# the program through which everything is compiled.
 
 # --- what is made of what: every source in a folder is part of the program ---
 
@@ -38,7 +39,7 @@ $(BUILD)/flags: FORCE | $(filter clean setup,$(MAKECMDGOALS))
 
 $(OBJ)/kernels/%.c.o: kernels/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(call say,CC)$(CC) $(KFLAGS) $(ELSEWHERE) $(MAPPED) -MMD -MP -c $< -o $@
+	$(call say,CC)$(CCACHE) $(CC) $(KFLAGS) $(ELSEWHERE) $(MAPPED) -MMD -MP -c $< -o $@
 
 # The runner's own kernel, compiled like the others. Records name the file, so it stays in place.
 $(OBJ)/runner/selftest_chain.c.o: private CFLAGS = $(KFLAGS)
@@ -54,13 +55,13 @@ $(OBJ)/runner/python/measured.c.o: runner/python/ridgepoint.py
 $(OBJ)/runner/cuda/%.c.o: private CFLAGS += $(CUDAINC)
 $(OBJ)/%.c.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(call say,CC)$(CC) $(CFLAGS) $(ELSEWHERE) $(MAPPED) -MMD -MP -c $< -o $@
+	$(call say,CC)$(CCACHE) $(CC) $(CFLAGS) $(ELSEWHERE) $(MAPPED) -MMD -MP -c $< -o $@
 
 # ptxas prints registers and spills; runner/scripts/stamp.sh reads them from the log.
 # The compiler's own warnings and any spill are shown.
 define compile_cuda
 	@mkdir -p $(@D)
-	$(call say,NVCC)$(NVCC) $(NVFLAGS) $(NVLEAN) $(ELSEWHERE) $(MARKS) -MMD -MP -MF $(@:.o=.d) -c $< -o $@ > $(@:.o=.ptxas) 2>&1 \
+	$(call say,NVCC)$(CCACHE) $(NVCC) $(NVFLAGS) $(NVLEAN) $(ELSEWHERE) $(MARKS) -MMD -MP -MF $(@:.o=.d) -c $< -o $@ > $(@:.o=.ptxas) 2>&1 \
 	  || { cat $(@:.o=.ptxas); exit 1; }
 	@grep -vE '^ptxas info|^ *[0-9]+ bytes stack frame, [0-9]+ bytes spill stores' $(@:.o=.ptxas) || :
 	@! grep -E 'C75(08|10|15|20)' $(@:.o=.ptxas) || { rm -f $@; echo '$<: the assembler ignores setmaxnreg or runs wgmma one at a time' >&2; exit 1; }
@@ -77,7 +78,7 @@ $(BUILD)/families.c: $(addprefix kernels/,$(addsuffix /family.c,$(FAMILIES))) $S
 	@sh $Srunner/scripts/families.sh $(FAMILIES) > $@.new && { cmp -s $@.new $@ && rm $@.new || mv $@.new $@; }
 $(OBJ)/kernels/families.c.o: $(BUILD)/families.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(call say,CC)$(CC) $(CFLAGS) $(ELSEWHERE) -c $< -o $@
+	$(call say,CC)$(CCACHE) $(CC) $(CFLAGS) $(ELSEWHERE) -c $< -o $@
 endif
 
 # The build stamp in the runner: commit, blob ids, flags, versions.
@@ -87,7 +88,7 @@ $(BUILD)/stamp.c: $(KERNEL_OBJ) $(CUDA_OBJ) $(LIB_OBJ) $(RUNNER_OBJ) $(BUILD)/co
 	@OBJ='$(OBJ)' CODEHASH='$(BUILD)/codehash' CC='$(CC)' NVCC='$(NVCC)' CFLAGS='$(KFLAGS)' NVFLAGS='$(NVFLAGS)' SOURCES='$S' \
 	  sh $Srunner/scripts/stamp.sh > $@.new && { cmp -s $@.new $@ && rm $@.new || mv $@.new $@; }
 $(OBJ)/stamp.o: $(BUILD)/stamp.c runner/base/stamp.h lib/record.h $(BUILD)/flags
-	@$(CC) $(CFLAGS) $(ELSEWHERE) -c $< -o $@
+	@$(CCACHE) $(CC) $(CFLAGS) $(ELSEWHERE) -c $< -o $@
 
 $(BUILD)/runner: $(RUNNER_OBJ) $(OBJ)/stamp.o $(KERNEL_OBJ) $(CUDA_OBJ) $(LIB_OBJ)
 	$(call say,LINK)$(CC) $(LDFLAGS) $^ -o $@ $(RUNNER_LIBS)

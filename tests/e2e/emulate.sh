@@ -5,8 +5,12 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=${BUILD:-build}
-work=$(mktemp -d)
+# one name in every run, so that the compiler's cache knows the files
+work=$BUILD/emulate${EMULATE:+-all}
+rm -rf "$work"
+mkdir -p "$work"
 trap 'rm -rf "$work"' EXIT
+cxx=(${CCACHE:-} g++)
 flags=(-std=c++17 -O2 -Wno-psabi -I"$work/swept" -Itests/emulate/include -I.)
 
 if ! command -v g++ >/dev/null; then
@@ -16,7 +20,7 @@ fi
 
 # The machine, and the kernels that are not compiled here: no launcher, so they are left out.
 for part in machine copies tensor main; do
-	g++ "${flags[@]}" -Wall -Wextra -c tests/emulate/$part.cc -o "$work/$part.o" || exit 1
+	"${cxx[@]}" "${flags[@]}" -Wall -Wextra -c tests/emulate/$part.cc -o "$work/$part.o" || exit 1
 done
 
 compile() { # FILE.cu OBJECT; a file that sweeps includes the variant's, which is translated, too
@@ -27,7 +31,7 @@ compile() { # FILE.cu OBJECT; a file that sweeps includes the variant's, which i
 		tests/emulate/translate --included "$swept" >"$work/swept/$swept" || return 1
 	fi
 	tests/emulate/translate "$1" >"$work/kernel.cc" &&
-		g++ "${flags[@]}" -c "$work/kernel.cc" -o "$2"
+		"${cxx[@]}" "${flags[@]}" -c "$work/kernel.cc" -o "$2"
 }
 link() { # PROGRAM OBJECT...
 	g++ -o "$1" "$work"/{machine,copies,tensor,main}.o "${@:2}" \
