@@ -5,9 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum {
 	BLOCK_BYTES = 64 * 1024,
+	PAGE_BYTES = 2 << 20, /* of a huge page, which costs one fault in place of 512 */
 	ALIGN = 16,
 };
 
@@ -28,19 +30,34 @@ struct arena arena_over(void *mem, size_t size)
 	return (struct arena){.p = mem, .end = (char *)mem + size, .fixed = true};
 }
 
+/* A block is twice as large as the one before, up to a huge page, which the system gives if it can. */
+static struct arena_block *new_block(const struct arena_block *before, size_t need)
+{
+	struct arena_block *b;
+	size_t all = before ? 2 * (sizeof *b + before->size) : BLOCK_BYTES;
+	if (all > PAGE_BYTES)
+		all = PAGE_BYTES;
+	if (all < need + sizeof *b)
+		all = need + sizeof *b;
+	bool huge = all == PAGE_BYTES;
+	b = huge ? aligned_alloc(PAGE_BYTES, all) : malloc(all);
+	if (!b)
+		arena_die("out of memory");
+	if (huge)
+		(void)madvise(b, all, MADV_HUGEPAGE); /* small pages serve as well */
+	b->size = all - sizeof *b;
+	return b;
+}
+
 static void grow(struct arena *a, size_t need)
 {
 	if (a->fixed)
 		arena_die("a shared arena is full");
-	size_t size = need > BLOCK_BYTES ? need : BLOCK_BYTES;
-	struct arena_block *b = malloc(sizeof *b + size);
-	if (!b)
-		arena_die("out of memory");
+	struct arena_block *b = new_block(a->block, need);
 	b->older = a->block;
-	b->size = size;
 	a->block = b;
 	a->p = b->payload;
-	a->end = b->payload + size;
+	a->end = b->payload + b->size;
 }
 
 void *arena_bytes(struct arena *a, size_t size)
