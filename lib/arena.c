@@ -30,7 +30,8 @@ struct arena arena_over(void *mem, size_t size)
 	return (struct arena){.p = mem, .end = (char *)mem + size, .fixed = true};
 }
 
-/* A block is twice as large as the one before, up to a huge page, which the system gives if it can. */
+/* A block is twice as large as the one before, up to a huge page, which the system gives if it can.
+ */
 static struct arena_block *new_block(const struct arena_block *before, size_t need)
 {
 	struct arena_block *b;

@@ -149,7 +149,8 @@ static bool put_derived(struct audit *a, struct str rest, struct sb *to, double 
 /* A count of the cases that meet these conditions. */
 struct count {
 	struct audit *a;
-	struct str what, family, variant, device, run;
+	struct str what, family, variant, run;
+	const char *device; /* as records name it; NULL if none has it */
 	struct str name[16], value[16]; /* parameters, dtype, cache, role */
 	size_t n;
 };
@@ -211,7 +212,7 @@ static void add_condition(struct count *q, struct str part)
 	struct str name, value;
 	if (str_cut(part, '=', &name, &value) && q->n < 16) {
 		if (str_is(name, "device"))
-			q->device = value;
+			q->device = data_device_find(q->a->data, value);
 		else if (str_is(name, "run"))
 			q->run = value;
 		else {
@@ -246,7 +247,7 @@ static bool read_count(struct count *q, struct str rest)
 	if (!on)
 		return false;
 	struct str words = str_sub(rest, 0, (size_t)(on - rest.p)), word;
-	q->device = str_sub(rest, words.n + 4, rest.n);
+	q->device = data_device_find(q->a->data, str_sub(rest, words.n + 4, rest.n));
 	q->family = q->variant = STR("*");
 	bool more = str_cut(words, ' ', &q->what, &words);
 	for (int i = 0; more; i++) {
@@ -264,9 +265,8 @@ static bool read_count(struct count *q, struct str rest)
 static bool in_scope(const struct count *q, const struct data_run *r)
 {
 	bool pinned = q->run.n && strncmp(r->run.head.id, q->run.p, q->run.n) == 0;
-	const char *device = data_device_find(q->a->data, q->device);
 	return !r->why_none &&
-	       (q->run.n ? pinned : device && strcmp(device, r->run.head.device) == 0);
+	       (q->run.n ? pinned : q->device && strcmp(q->device, r->run.head.device) == 0);
 }
 
 /* Does this case of run i count, as the one of the newest run in scope? */
