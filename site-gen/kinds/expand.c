@@ -40,8 +40,9 @@ static bool print(struct expand_ctx *ctx, const struct placeholder *p, const str
 	ctx->in_block = kind->place == EXPAND_BLOCK;
 	if (ctx->in_block)
 		ctx->figure = ctx->blocks + 1; /* block_open() will count it */
-	bool ok = (kind->numbered != EXPAND_FIGURE || kind_finding(&call, e)) &&
-	          kind->print(&call, e);
+	bool titled = kind->numbered == EXPAND_FIGURE ||
+	              (kind->numbered == EXPAND_TABLE && placeholder_key(p, "title").p);
+	bool ok = (!titled || kind_finding(&call, e)) && kind->print(&call, e);
 	ctx->placeholder = outside.placeholder;
 	ctx->at = outside.at;
 	ctx->in_block = outside.in_block;

@@ -25,7 +25,7 @@
 #include <string.h>
 
 static const char *const metric_keys[] = {"metric", NULL};
-static const char *const ladder_keys[] = {"metric", "title", NULL};
+static const char *const ladder_keys[] = {"metric", NULL};
 static const char *const value_keys[] = {"metric", "over", NULL};
 static const char *const ratio_keys[] = {"metric", "over", "needs", NULL};
 static const char *const percent_keys[] = {"metric", "of", "over", NULL};
@@ -36,7 +36,7 @@ static const char *const plot_keys[] = {"metric",  "x",       "y",     "series",
 static const char *const counters_keys[] = {"show", "only", NULL};
 static const char *const roofline_keys[] = {"bytes", "names", "focus", NULL};
 static const char *const source_keys[] = {"region", "part", "lines", "lang", "mark", "notes", NULL};
-static const char *const staircase_keys[] = {"title", "region", "part", "metric", NULL};
+static const char *const staircase_keys[] = {"region", "part", "metric", NULL};
 static const char *const sass_keys[] = {"function", "region", "lines", "loop", "from",
                                         "to",       "mark",   "notes", NULL};
 static const char *const sass_count_keys[] = {"function", "region", "lines", "loop",
@@ -97,11 +97,12 @@ static const struct kind kinds[] = {
          "around a sentence: what was to be reached, met or missed by what was measured",
          claim_keys, true, kind_goal, EXPAND_UNNUMBERED},
         {"table", EXPAND_BLOCK, 1, 1,
-         "table SELECTOR [rows=KEY] [cols=KEY] [metric=NAME] [over=cards] [id=NAME]",
+         "table SELECTOR [title=\"SENTENCE\"] [rows=KEY] [cols=KEY] [metric=NAME] [over=cards] "
+         "[id=NAME]",
          "exact values, one row per variant or parameter", table_keys, true, kind_table_block,
          EXPAND_TABLE},
         {"across", EXPAND_BLOCK, 1, 1,
-         "across SELECTOR devices=A,B [metric=NAME] [over=cards] [id=NAME]",
+         "across SELECTOR devices=A,B [title=\"SENTENCE\"] [metric=NAME] [over=cards] [id=NAME]",
          "the same cases on several devices, each with the ratio of the first to the others",
          across_keys, true, kind_across, EXPAND_TABLE},
         {"ladder", EXPAND_BLOCK, 1, 1,
@@ -131,7 +132,7 @@ static const struct kind kinds[] = {
         {"samples", EXPAND_BLOCK, 1, 1, "samples SELECTOR title=\"SENTENCE\" [id=NAME]",
          "the median of each process, drawn", no_keys, true, kind_samples, EXPAND_FIGURE},
         {"counters", EXPAND_BLOCK, 1, 8,
-         "counters SELECTOR... [show=NAMES] [only=recorded] [id=NAME]",
+         "counters SELECTOR... [title=\"SENTENCE\"] [show=NAMES] [only=recorded] [id=NAME]",
          "hardware counters of each case", counters_keys, true, kind_counters, EXPAND_TABLE},
         {"history", EXPAND_BLOCK, 1, 1,
          "history SELECTOR title=\"SENTENCE\" [metric=NAME] [id=NAME]",
@@ -229,7 +230,7 @@ static bool takes_key(const struct kind *k, struct str name)
 	for (size_t i = 0; k->keys[i]; i++)
 		if (str_is(name, k->keys[i]))
 			return true;
-	return str_is(name, "title") ? k->numbered == EXPAND_FIGURE : k->selects;
+	return str_is(name, "title") ? k->numbered != EXPAND_UNNUMBERED : k->selects;
 }
 
 static bool check_use(const struct kind *k, const struct placeholder *p, struct err *e)

@@ -27,7 +27,7 @@
 #include "site-gen/kinds/tables.h"
 #include "site-gen/kinds/kinds.h"
 
-static const char *const own_keys[] = {"metric", "title", NULL};
+static const char *const own_keys[] = {"metric", NULL};
 
 enum { MOST_EXPLAINED = 6 }; /* rows; of more, a phone shows the ideas when asked */
 
@@ -395,8 +395,7 @@ bool kind_ladder(struct kind_call *k, struct err *e)
 	struct pick *picks;
 	struct ladder l = {.n = 0};
 	if (!kind_picks(k, own_keys, &picks, &l.n, e) || !kind_metric(k, &picks[0], &l.m, e) ||
-	    !one_case_each(k, picks, l.n, e) ||
-	    (placeholder_key(k->p, "title").p && !kind_finding(k, e)))
+	    !one_case_each(k, picks, l.n, e))
 		return false;
 	l.picks = picks;
 	find_rows(&l);

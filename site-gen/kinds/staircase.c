@@ -18,7 +18,7 @@
 #include "site-gen/numbers/bottleneck.h"
 #include "site-gen/numbers/counters.h"
 
-static const char *const own_keys[] = {"title", "region", "part", "metric", NULL};
+static const char *const own_keys[] = {"region", "part", "metric", NULL};
 
 /* From the inside of a multiprocessor out to memory. */
 static const struct {

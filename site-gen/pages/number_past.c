@@ -171,6 +171,17 @@ static void put_text(const struct expand_ctx *ctx, const struct number_view *v,
 	}
 }
 
+/* Ends an item with the placeholder; a prediction has none. */
+static void end_quote(const struct backlink *by, struct sb *to)
+{
+	if (*by->q->placeholder) {
+		html_raw(to, " <code>");
+		html_text(to, str_of(by->q->placeholder));
+		html_raw(to, "</code>");
+	}
+	html_raw(to, "</li>\n");
+}
+
 /* Writes an item for each place: the text that the placeholder shows, then the placeholder. */
 static void put_quotes(const struct expand_ctx *ctx, const struct number_view *v, size_t i,
                        size_t n, struct sb *to)
@@ -181,20 +192,14 @@ static void put_quotes(const struct expand_ctx *ctx, const struct number_view *v
 		if (said_before(v->quoted, k))
 			continue;
 		bool more = last && same_place(last, &by[k]);
-		if (last && !more) {
-			html_raw(to, " <code>");
-			html_text(to, str_of(last->q->placeholder));
-			html_raw(to, "</code></li>\n");
-		}
+		if (last && !more)
+			end_quote(last, to);
 		html_raw(to, more ? ", " : "<li>");
 		put_text(ctx, v, &by[k], to);
 		last = &by[k];
 	}
-	if (last) {
-		html_raw(to, " <code>");
-		html_text(to, str_of(last->q->placeholder));
-		html_raw(to, "</code></li>\n");
-	}
+	if (last)
+		end_quote(last, to);
 	html_raw(to, "</ul>\n");
 }
 

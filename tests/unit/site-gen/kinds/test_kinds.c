@@ -401,14 +401,16 @@ static void a_ladder_names_absent_steps(void **state)
 }
 
 /* The finding of a ladder stands before its caption; it is not demanded. */
-static void a_ladder_takes_a_title(void **state)
+static void a_table_takes_a_title(void **state)
 {
 	(void)state;
 	const char *html = repo_expand(
 	        &repo, "ladder transpose/* rows=16384 dtype=f32 title=\"Padding helps\"", true);
 	contains(html, "<figcaption><strong class=\"finding\">Padding helps</strong> ");
-	contains(repo_expand(&repo, "table transpose/* rows=rows title=\"No\"", true),
-	         "'table' has no key 'title'");
+	html = repo_expand(&repo, "table transpose/* rows=rows title=\"More rows help\"", true);
+	contains(html, "<strong class=\"finding\">More rows help</strong>");
+	contains(repo_expand(&repo, "value transpose/tile rows=16384 dtype=f32 title=\"No\"", true),
+	         "'value' has no key 'title'");
 }
 
 /* How often `part` stands in `text`. */
@@ -979,7 +981,7 @@ int main(void)
 	        cmocka_unit_test(tables),
 	        cmocka_unit_test(ladders),
 	        cmocka_unit_test(a_ladder_names_absent_steps),
-	        cmocka_unit_test(a_ladder_takes_a_title),
+	        cmocka_unit_test(a_table_takes_a_title),
 	        cmocka_unit_test(a_staircase_has_steps),
 	        cmocka_unit_test(a_source_has_notes),
 	        cmocka_unit_test(a_gain_is_over_the_best_above),
