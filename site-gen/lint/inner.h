@@ -9,6 +9,8 @@
  *   forms.c   less usual forms of those
  *   aside.c   numbers that only look like performance
  *   setting.c times and rates that somebody chose
+ *   chosen.c  more of those: experiments, clocks, machines, people
+ *   frame.c   numbers that are supposed, asked for, demanded or defined
  *   phrase.c  comparisons in words
  *   compare.c comparisons without any number: are they statements?
  *   compare_en.c, compare_zh.c  their grammar
@@ -183,6 +185,15 @@ size_t lint_part(struct lint_work *w, size_t start, size_t i);
 size_t lint_aside(const struct lint_work *w, size_t i, size_t j);
 /* Did somebody choose the number [i, j): a timeout, the limit of a rate? */
 bool lint_is_setting(const struct lint_work *w, size_t i, size_t j);
+/* More of those: sampling, injected delays, ratings, and times of people. */
+bool lint_is_chosen(const struct lint_work *w, size_t i, size_t j);
+/* Is the number [i, j) supposed, asked for, demanded or defined, but not asserted? */
+bool lint_is_framed(const struct lint_work *w, size_t i, size_t j);
+/* The first token of the part of the sentence that token i is in, at most n tokens before it. */
+size_t lint_part_start(const struct lint_work *w, size_t i, size_t n);
+/* Is one of the tokens [from, to) one of n words? */
+bool lint_is_near(const struct lint_work *w, size_t from, size_t to, const char *const *words,
+                  size_t n);
 /* Is the sentence around token i about retries, whose delays double by design? */
 bool lint_backs_off(const struct lint_work *w, size_t i);
 

@@ -43,6 +43,11 @@ static bool long_size(const struct lint_work *w, size_t i, size_t adjective)
 	enum { FAR = 6 };
 	static const char *const words[] = {"long", "high", "low", "shorter", "longer"};
 	bool length = lint_begins(w, adjective, words, ARRAY_LEN(words));
+	static const char *const be[] = {"is", "are", "was", "were"};
+	if (length && lint_word(w, adjective, "long") && i > 0 &&
+	    (lint_begins(w, i - 1, be, ARRAY_LEN(be)) ||
+	     (i > 1 && lint_is(w, i - 1, LINT_ABOUT) && lint_begins(w, i - 2, be, ARRAY_LEN(be)))))
+		return lint_before(w, i, FAR, LINT_PERF | LINT_TIME) == w->n; /* a text is long */
 	return length && lint_before(w, i, FAR, LINT_SIZE) < w->n &&
 	       lint_before(w, i, FAR, LINT_PERF) == w->n;
 }
@@ -115,6 +120,8 @@ static size_t of_time(struct lint_work *w, size_t start, size_t i)
 		return lint_add(w, start, k + 4, "a bandwidth");
 	if (lint_is(w, k + 1, LINT_POWER) && lint_at(w, k + 1)->end - lint_at(w, k + 1)->start > 2)
 		return lint_add(w, start, k + 2, "a power or an energy");
+	if (lint_word(w, k + 1, "cycle"))
+		return lint_add(w, start, k + 2, "a time");
 	if (!lint_is(w, k + 1, LINT_TIME) || lint_word(w, k + 1, "s") || lint_word(w, k + 1, "h"))
 		return 0;
 	return lint_add(w, start, k + 2, "a time");
@@ -165,9 +172,10 @@ bool lint_is_able(const struct lint_work *w, size_t i)
 
 bool lint_idles(const struct lint_work *w, size_t i)
 {
-	static const char *const words[] = {"hit",  "hits", "miss",    "misses",  "served",
-	                                    "wait", "idle", "stalled", "waiting", "stall",
-	                                    "等",   "空",   "停",      "命中",    "waits"};
+	static const char *const words[] = {
+	        "hit",     "hits",    "miss",  "misses",   "served",   "wait",     "idle",
+	        "stalled", "waiting", "stall", "answered", "absorbed", "预测失败", "mispredicts",
+	        "等",      "空",      "停",    "命中",     "waits"};
 	enum { FAR = 8 };
 	for (size_t k = i; k < i + FAR && !lint_breaks(w, k); k++)
 		if (lint_begins(w, k, words, ARRAY_LEN(words)))
@@ -183,6 +191,10 @@ static size_t nth_cycle(struct lint_work *w, size_t i)
 	        other || (i > 0 && (lint_word(w, i - 1, "every") || lint_word(w, i - 1, "each")));
 	static const char *const cycles[] = {"cycle", "clock", "issue"};
 	bool cycle = lint_begins(w, i + 1, cycles, ARRAY_LEN(cycles));
+	static const char *const misses[] = {"misses", "hits", "stalls", "waits",
+	                                     "miss",   "hit",  "idles"};
+	cycle = cycle ||
+	        lint_begins(w, i + 2, misses, ARRAY_LEN(misses)); /* every third lookup misses */
 	return every && cycle ? lint_add(w, i - !other, i + 2, "a share of performance") : 0;
 }
 
@@ -273,8 +285,8 @@ static size_t doubles(struct lint_work *w, size_t i)
 		return 0;
 	if (what == LINT_PERF || what == LINT_FASTER)
 		return lint_add(w, i, noun_end(w, k), in_words);
-	size_t noun = lint_before(w, i, 2 * NEAR, LINT_PERF | LINT_PEAK | LINT_SIZE);
-	bool perf = noun < w->n && lint_is(w, noun, LINT_PERF | LINT_PEAK) &&
+	size_t noun = lint_before(w, i, 2 * NEAR, LINT_PERF | LINT_PEAK | LINT_SIZE | LINT_RATE);
+	bool perf = noun < w->n && lint_is(w, noun, LINT_PERF | LINT_PEAK | LINT_RATE) &&
 	            !lint_is(w, noun, LINT_SIZE);
 	return perf ? lint_add(w, noun, k, in_words) : 0;
 }
@@ -370,7 +382,7 @@ static size_t single(struct lint_work *w, size_t i)
 	    lint_clause(w, i, performance) && !lint_clause(w, i, LINT_OTHER) &&
 	    !lint_supposes(w, i))
 		return lint_add(w, i - 1, i + 1, "a share of performance");
-	if (i > 0 && lint_aside(w, i - 1, i))
+	if (i > 0 && lint_aside(w, i - 1, i)) /* a nanosecond of light */
 		return i + 1;
 	bool article = i > 0 && (lint_word(w, i - 1, "a") || lint_word(w, i - 1, "an"));
 	if (article && lint_is(w, i, LINT_TIME) && lint_word(w, i + 1, "and") &&
@@ -422,7 +434,9 @@ size_t lint_phrase(struct lint_work *w, size_t i)
 	        {LINT_FOLD, fold},           {LINT_TIME | LINT_POWER | LINT_PERCENT, single},
 	};
 	unsigned class = w->token[i].class;
-	if (!class)
+	const unsigned plain =
+	        LINT_TWICE | LINT_HALF | LINT_DOUBLES | LINT_MAGNITUDE | LINT_SATURATES;
+	if (!class || (class & plain && lint_is_framed(w, i, i + 1)))
 		return 0;
 	for (size_t k = 0; k < ARRAY_LEN(rules); k++) {
 		size_t next = class & rules[k].class ? rules[k].rule(w, i) : 0;
