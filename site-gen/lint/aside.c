@@ -148,8 +148,5 @@ size_t lint_aside(const struct lint_work *w, size_t i, size_t j)
 {
 	if (is_term(w, i, j) || is_model(w, i, j) || is_resolution(w, i, j) || is_distance(w, j))
 		return j + 1;
-	return is_money(w, i, j) || is_spent(w, i, j) || lint_is_setting(w, i, j) ||
-	                       lint_is_chosen(w, i, j) || lint_is_framed(w, i, j)
-	               ? j
-	               : 0;
+	return is_money(w, i, j) || is_spent(w, i, j) || lint_is_setting(w, i, j) ? j : 0;
 }

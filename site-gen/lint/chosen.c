@@ -53,16 +53,17 @@ static bool is_sampled(const struct lint_work *w, size_t i, size_t j)
 {
 	static const char *const units[] = {"hz",   "khz", "hertz", "kilohertz", "fps",
 	                                    "赫兹", "赫",  "千赫",  "帧"};
-	static const char *const slow[] = {"hz", "khz", "hertz", "kilohertz", "赫兹", "赫", "千赫"};
+
 	static const char *const words[] = {
-	        "sampled",  "sampling", "sample",   "samples",   "refresh",    "refreshes",
-	        "encoded",  "encode",   "recorded", "records",   "filmed",     "timer",
-	        "timers",   "tick",     "ticks",    "interrupt", "interrupts", "screen",
-	        "screens",  "display",  "displays", "monitor",   "monitors",   "audio",
-	        "streamed", "polls",    "polled",   "mains",     "camera",     "video",
-	        "profiler", "perf",     "jiffies",  "采样",      "刷新",       "编码",
-	        "录制",     "时钟中断", "中断",     "定时",      "屏幕",       "显示器",
-	        "音频",     "视频",     "摄像头",   "市电",      "轮询",       "画面"};
+	        "sampled",   "sampling",   "sample",   "samples",  "refresh",  "refreshes",
+	        "encoded",   "encode",     "recorded", "records",  "filmed",   "timer",
+	        "timers",    "preemption", "抢占",     "happens",  "tick",     "ticks",
+	        "interrupt", "interrupts", "screen",   "screens",  "display",  "displays",
+	        "monitor",   "monitors",   "audio",    "streamed", "polls",    "polled",
+	        "mains",     "camera",     "video",    "profiler", "perf",     "jiffies",
+	        "采样",      "刷新",       "编码",     "录制",     "时钟中断", "中断",
+	        "定时",      "屏幕",       "显示器",   "音频",     "视频",     "摄像头",
+	        "市电",      "轮询",       "画面"};
 	static const char *const loud[] = {"encodes", "decodes", "reach", "reaches", "runs",
 	                                   "ran",     "renders", "解码",  "达到",    "跑到",
 	                                   "只有",    "能",      "到"};
@@ -75,7 +76,7 @@ static bool is_sampled(const struct lint_work *w, size_t i, size_t j)
 		return true;
 	if (NEAR(w, from, i, loud))
 		return false;
-	return (IS(w, j, slow) && w->n > 3) || (IS(w, j, units) && NEAR(w, from, j + AFTER, words));
+	return IS(w, j, units) && NEAR(w, from, j + AFTER, words);
 }
 
 /* The harness sends 1,000 requests per second; arrivals at 50 per second; 以固定速率每秒发 1000 个
@@ -149,14 +150,16 @@ static bool is_hardware(const struct lint_work *w, size_t i, size_t j)
 	                                    "drop",  "falls", "clock", "clocks", "locked", "reach",
 	                                    "stays", "holds", "降",    "升",     "掉",     "跑"};
 	size_t from = lint_part_start(w, i, BEFORE);
-	if (!IS(w, j, clocks) || NEAR(w, from, i, moves))
+	if (!IS(w, j, clocks))
+		return false;
+	static const char *const clock[] = {"clock", "frequency", "base clock"};
+	if (i > 1 && lint_word(w, i - 1, "of") && IS(w, i - 2, clock))
+		return NEAR(w, i > BEFORE ? i - BEFORE : 0, i, parts);
+	if (NEAR(w, from, i, moves))
 		return false;
 	static const char *const fixed[] = {"fixed", "固定"};
 	if (i > 1 && (IS(w, i - 2, fixed) || (i > 2 && IS(w, i - 3, fixed))))
 		return true; /* fixed at 2.4 GHz */
-	static const char *const clock[] = {"clock", "frequency", "base clock"};
-	if (i > 1 && lint_word(w, i - 1, "of") && IS(w, i - 2, clock))
-		return NEAR(w, i > BEFORE ? i - BEFORE : 0, i, parts);
 	if (i > 1 && (lint_word(w, i - 1, "at") || lint_word(w, i - 1, "with")))
 		return IS(w, i - 2, parts);
 	return lint_at(w, from)->kind == LINT_CJK && NEAR(w, from, i, parts);
@@ -349,7 +352,9 @@ static bool is_parameter(const struct lint_work *w, size_t i, size_t j)
 static bool is_bound(const struct lint_work *w, size_t j)
 {
 	static const char *const counts[] = {"就算"};
-	return IS(w, j + 1, counts) || IS(w, j + 2, counts);
+	static const char *const done[] = {"就算完", "就算出", "就算好"}; /* 5 毫秒就算完 */
+	return (IS(w, j + 1, counts) && !IS(w, j + 1, done)) ||
+	       (IS(w, j + 2, counts) && !IS(w, j + 2, done));
 }
 
 bool lint_is_chosen(const struct lint_work *w, size_t i, size_t j)

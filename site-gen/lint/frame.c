@@ -35,7 +35,7 @@ bool lint_is_near(const struct lint_work *w, size_t from, size_t to, const char 
 /* The first token of the sentence around token i, of what is kept of it. */
 static size_t sentence_start(size_t i)
 {
-	enum { FAR = 80 };
+	enum { FAR = 48 };
 	return i > FAR ? i - FAR : 0;
 }
 
@@ -240,8 +240,8 @@ static bool is_demanded(const struct lint_work *w, size_t i, size_t j)
 	for (size_t k = j; k < j + BEHIND && !lint_breaks(w, k); k++)
 		if (IS(w, k, nouns))
 			return !is_met(w, i, j) &&
-			       (lint_is_be(w, k - 1) || lint_is_be(w, k - 2) ||
-			        lint_is_be(w, k - 3) ||
+			       (lint_is_be(w, k - 1) || (k > j + 1 && lint_is_be(w, k - 2)) ||
+			        (k > j + 2 && lint_is_be(w, k - 3)) ||
 			        (lint_at(w, k)->kind == LINT_CJK &&
 			         IS(w, k - 1, ((const char *const[]){"的", "是"}))));
 	return false;
@@ -301,10 +301,9 @@ static bool is_drawn(const struct lint_work *w, size_t i)
 	                                   "axis",   "axes",        "横轴",   "纵轴",    "坐标",
 	                                   "刻度",   "tick",        "图例",   "legend",  "y-axis",
 	                                   "x-axis", "logarithmic", "bucket", "buckets", "色标"};
-	static const char *const draws[] = {"plotted", "plot",   "drawn", "axis", "axes",
-	                                    "range",   "ranges", "goes",  "runs", "starts",
-	                                    "shows",   "spans",  "是",    "从",   "每格",
-	                                    "单位",    "ends",   "cut",   "one",  "wide"};
+	static const char *const draws[] = {
+	        "plotted", "plot", "drawn", "range", "ranges", "goes", "runs", "starts", "shows",
+	        "spans",   "是",   "从",    "每格",  "单位",   "ends", "cut",  "one",    "wide"};
 	static const char *const plots[] = {"plot", "plots", "chart", "graph", "diagram", "图"};
 	static const char *const spans[] = {"starts", "ends",  "cut",   "range",
 	                                    "ranges", "spans", "zooms", "goes"};
@@ -320,13 +319,14 @@ static bool is_formula(const struct lint_work *w, size_t from)
 	                                    "formula", "equation", "predicts",   "law",
 	                                    "乘以",    "除以",     "公式",       "法则",
 	                                    "定律",    "代入",     "折算",       "换算"};
-	size_t numbers = 0;
+	enum { FAR = 48 };
+	size_t numbers = 0, to = w->n < from + FAR ? w->n : from + FAR;
 	bool named = false;
-	for (size_t k = from; k < w->n; k++) {
+	for (size_t k = from; k < to; k++) {
 		numbers += w->token[k].kind == LINT_DIGITS;
 		named = named || IS(w, k, words);
 	}
-	return named && numbers > 1 && has_measure(w, from, w->n) && !is_observed(w, from, w->n);
+	return named && numbers > 1 && has_measure(w, from, to) && !is_observed(w, from, to);
 }
 
 /* Begins a calculation at token k: at 100 MB/s, behind a size; times 100; 按 100 MB/s 算? */

@@ -359,9 +359,9 @@ size_t lint_tenths(struct lint_work *w, size_t i, size_t j)
 	bool works_only =
 	        timed || (i > 1 && lint_begins(w, i - 1, (const char *const[]){"的"}, 1) &&
 	                  lint_begins(w, i - 2, works, ARRAY_LEN(works)));
-	if (!measures(w, i, j + 1))
-		return 0;
 	if (!works_only && !lint_clause(w, i, LINT_PERF | LINT_FASTER | LINT_PEAK | LINT_CYCLE))
+		return 0;
+	if (!measures(w, i, j + 1))
 		return 0;
 	return lint_add(w, i, j + 1, "a share of performance");
 }

@@ -382,7 +382,7 @@ static size_t single(struct lint_work *w, size_t i)
 	    lint_clause(w, i, performance) && !lint_clause(w, i, LINT_OTHER) &&
 	    !lint_supposes(w, i))
 		return lint_add(w, i - 1, i + 1, "a share of performance");
-	if (i > 0 && lint_aside(w, i - 1, i)) /* a nanosecond of light */
+	if (i > 0 && lint_aside(w, i - 1, i))
 		return i + 1;
 	bool article = i > 0 && (lint_word(w, i - 1, "a") || lint_word(w, i - 1, "an"));
 	if (article && lint_is(w, i, LINT_TIME) && lint_word(w, i + 1, "and") &&
@@ -434,12 +434,15 @@ size_t lint_phrase(struct lint_work *w, size_t i)
 	        {LINT_FOLD, fold},           {LINT_TIME | LINT_POWER | LINT_PERCENT, single},
 	};
 	unsigned class = w->token[i].class;
-	const unsigned plain =
-	        LINT_TWICE | LINT_HALF | LINT_DOUBLES | LINT_MAGNITUDE | LINT_SATURATES;
-	if (!class || (class & plain && lint_is_framed(w, i, i + 1)))
+	if (!class)
 		return 0;
+	size_t found = w->found, done = w->done;
 	for (size_t k = 0; k < ARRAY_LEN(rules); k++) {
 		size_t next = class & rules[k].class ? rules[k].rule(w, i) : 0;
+		bool chosen = w->found > found && i > 0 && class & (LINT_TIME | LINT_POWER) &&
+		              lint_is_chosen(w, i - 1, i);
+		if (w->found > found && (chosen || lint_is_framed(w, i, i + 1)))
+			w->found = found, w->done = done; /* found, but not asserted */
 		if (next)
 			return next;
 	}

@@ -569,19 +569,14 @@ static size_t past_mark(const struct lint_work *w, size_t j)
 	return lint_at(w, j)->kind == LINT_MARK ? j + 1 : j;
 }
 
-size_t lint_number(struct lint_work *w, size_t i)
+/* Applies the rules to the number [i, j). The same result as theirs. */
+static size_t apply(struct lint_work *w, size_t i, size_t j)
 {
 	static size_t (*const rules[])(struct lint_work * w, size_t i, size_t j) = {
 	        lint_percent, unit_rule, sign_rule,     fold_rule,   times_rule, bei_rule,
 	        ratio_rule,   per_rule,  fraction_rule, lint_tenths, bare_rule,  rate_first_rule,
 	};
 	enum { MARKED = 6 }; /* the first six rules need a unit or sign directly after the number */
-	size_t j = number_end(w, i);
-	if (!j)
-		return 0;
-	size_t past = lint_aside(w, i, j);
-	if (past)
-		return past;
 	for (size_t k = 0; k < ARRAY_LEN(rules); k++) {
 		size_t next = rules[k](w, i, j);
 		if (next)
@@ -590,4 +585,16 @@ size_t lint_number(struct lint_work *w, size_t i)
 			return next;
 	}
 	return lint_form(w, i, j);
+}
+
+size_t lint_number(struct lint_work *w, size_t i)
+{
+	size_t j = number_end(w, i);
+	if (!j)
+		return 0;
+	size_t past = lint_aside(w, i, j), found = w->found, done = w->done;
+	size_t next = past ? past : apply(w, i, j);
+	if (w->found > found && (lint_is_chosen(w, i, j) || lint_is_framed(w, i, j)))
+		w->found = found, w->done = done; /* found, but not asserted */
+	return next;
 }
