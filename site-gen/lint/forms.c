@@ -81,7 +81,7 @@ static size_t share_rule(struct lint_work *w, size_t i, size_t j)
 		if (lint_is(w, j, LINT_MOMENT))
 			return lint_add(w, i, k + 1, "a share of performance");
 		size_t noun = lint_after(w, k + 1, NEAR, what | LINT_SIZE);
-		if (lint_idles(w, k + 1))
+		if (lint_idles(w, k + 1) || lint_of_memories(w, i, k + 1))
 			return lint_add(w, i, k + 1, "a share of performance");
 		bool slots = lint_word(w, k + 1, "issue slots");
 		if (slots || (noun < w->n && !lint_is(w, noun, LINT_SIZE)))
@@ -93,8 +93,9 @@ static size_t share_rule(struct lint_work *w, size_t i, size_t j)
 			if (is_zh(w, h, "里") && is_zh(w, h + 1, "有") && lint_is_number(w, h + 2))
 				return lint_add(w, i, h + 3, "a share of performance");
 	for (size_t h = j + 1; h < j + 6 && lint_at(w, j)->kind == LINT_CJK; h++)
-		if (is_zh(w, h, "有") && lint_is_number(w, h + 1) && is_zh(w, h + 2, "次") &&
-		    !is_zh(w, h - 1, "里") && lint_idles(w, h + 1))
+		if ((is_zh(w, h, "有") || is_zh(w, h, "只有")) && lint_is_number(w, h + 1) &&
+		    is_zh(w, h + 2, "次") && !is_zh(w, h - 1, "里") &&
+		    (lint_idles(w, h + 1) || lint_of_memories(w, i, j + 1)))
 			return lint_add(w, i, h + 3,
 			                "a share of performance"); /* 十次查找有九次命中 */
 	if (!lint_is(w, j, LINT_CYCLE) || lint_at(w, j)->kind != LINT_CJK)

@@ -224,6 +224,8 @@ bool lint_begins(const struct lint_work *w, size_t i, const char *const *words, 
 bool lint_is_bandwidth(const struct lint_work *w, size_t i);
 /* Does one of the words behind token i say that things wait, hit or are served? */
 bool lint_idles(const struct lint_work *w, size_t i);
+/* Do the memories work off the share [from, to) of accesses: 98 % of the reads hit the L2? */
+bool lint_of_memories(const struct lint_work *w, size_t from, size_t to);
 /* Says the phrase after "what" at token i what something can do: "what HBM can deliver"? */
 bool lint_is_able(const struct lint_work *w, size_t i);
 /* Can a number start at token i? */

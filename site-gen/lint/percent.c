@@ -277,7 +277,11 @@ static bool measures(const struct lint_work *w, size_t from, size_t to)
 		return true; /* takes a hit of 8 % */
 	if (is_other_rate(w, from, to) || is_set(w, from))
 		return false;
-	if (lint_before(w, from, 2, LINT_PERF | LINT_RATIO) < w->n)
+	static const char *const tests[] = {"tests", "code",     "issues",   "taken", "written",
+	                                    "done",  "finished", "complete", "lines", "level",
+	                                    "页",    "完成",     "代码",     "测试",  "提交"};
+	if (lint_before(w, from, 2, LINT_PERF | LINT_RATIO) < w->n ||
+	    lint_of_memories(w, from, to + 1))
 		return true;
 	if (handles_more(w, from, to) || hides(w, from, to) || is_duration_zh(w, from) ||
 	    of_core(w, from, to))
@@ -288,7 +292,9 @@ static bool measures(const struct lint_work *w, size_t from, size_t to)
 		return true; /* gets 5 % more out of it */
 	for (size_t k = to; k < to + AFTER && !lint_breaks(w, k); k++) {
 		unsigned class = w->token[k].class;
-		if (class & LINT_OTHER)
+		bool works = lint_begins(w, k, tests, ARRAY_LEN(tests)) &&
+		             lint_before(w, from, 4, LINT_FASTER | LINT_PERF) < w->n;
+		if (class & LINT_OTHER && !works)
 			return false;
 		if (class & (perf | LINT_CYCLE))
 			return true;

@@ -143,6 +143,9 @@ static size_t half_zh(struct lint_work *w, size_t i)
 			return lint_add(w, start, end, in_words);
 	if (lint_after(w, end, 2, LINT_CYCLE) < w->n)
 		return lint_add(w, start, end, in_words);
+	static const char *const of[] = {"的"};
+	if (lint_begins(w, end, of, 1) && lint_of_memories(w, start, end + 1))
+		return lint_add(w, start, end, "a share of performance");
 	if (after == LINT_SIZE)
 		return end;
 	size_t perf = lint_before(w, start, NEAR, performance);
@@ -173,14 +176,35 @@ bool lint_is_able(const struct lint_work *w, size_t i)
 bool lint_idles(const struct lint_work *w, size_t i)
 {
 	static const char *const words[] = {
-	        "hit",     "hits",    "miss",  "misses",   "served",   "wait",     "idle",
-	        "stalled", "waiting", "stall", "answered", "absorbed", "预测失败", "mispredicts",
-	        "等",      "空",      "停",    "命中",     "waits"};
+	        "hit",      "hits",        "miss",         "misses",     "served",   "wait",
+	        "idle",     "stalled",     "waiting",      "stall",      "answered", "absorbed",
+	        "预测失败", "mispredicts", "mispredicted", "mispredict", "evicted",  "等",
+	        "空",       "停",          "命中",         "waits"};
 	enum { FAR = 8 };
 	for (size_t k = i; k < i + FAR && !lint_breaks(w, k); k++)
 		if (lint_begins(w, k, words, ARRAY_LEN(words)))
 			return true;
 	return false;
+}
+
+/* two thirds of the lookups never leave the L1; TLB 能覆盖 98% 的访问: what the memories do */
+bool lint_of_memories(const struct lint_work *w, size_t from, size_t to)
+{
+	static const char *const work[] = {"lookups",  "accesses", "reads",  "loads",  "fetches",
+	                                   "branches", "requests", "writes", "stores", "queries",
+	                                   "walks",    "查找",     "访问",   "读",     "写",
+	                                   "请求",     "分支",     "加载",   "查询",   "取数"};
+	static const char *const memories[] = {"l1",           "l2",   "l3",   "dram", "hbm",
+	                                       "tlb",          "ram",  "llc",  "tlbs", "disk",
+	                                       "mispredicted", "缓存", "磁盘", "内存", "显存"};
+	enum { NEAR = 5, BEFORE = 6, BEHIND = 9 };
+	size_t far = to + NEAR, works = to;
+	while (works < far && !lint_begins(w, works, work, ARRAY_LEN(work)))
+		works++;
+	return works < far &&
+	       (lint_is_near(w, works + 1, works + BEHIND, memories, ARRAY_LEN(memories)) ||
+	        lint_is_near(w, from > BEFORE ? from - BEFORE : 0, from, memories,
+	                     ARRAY_LEN(memories)));
 }
 
 /* every third cycle */
@@ -217,6 +241,8 @@ static size_t half(struct lint_work *w, size_t i)
 		return long_size(w, i, k + 1) ? 0 : lint_add(w, start, k + 2, in_words);
 	if (lint_is(w, k, LINT_FASTER) && long_size(w, start, k))
 		return k;
+	if (lint_word(w, k, "of") && lint_of_memories(w, start, k + 1))
+		return lint_add(w, start, k, "a share of performance");
 	if (lint_word(w, k, "of") && lint_word(w, k + 1, "what") && lint_is_able(w, k + 2))
 		return lint_add(w, start, k + 2, "a share of performance");
 	if (lint_word(w, k, "short") && lint_after(w, k + 1, 3, LINT_PEAK) < w->n)
@@ -396,6 +422,9 @@ static size_t single(struct lint_work *w, size_t i)
 		return lint_add(w, i - 2, i + 1, "a time"); /* a good second */
 	if (i > 2 && lint_word(w, i - 3, "a") && lint_is_bandwidth(w, i - 2))
 		return lint_add(w, i - 3, i + 1, "a bandwidth");
+	static const char *const few[] = {"几", "数"}, *const small[] = {"毫秒", "微秒", "纳秒"};
+	if (i > 0 && lint_begins(w, i, small, ARRAY_LEN(small)) && lint_begins(w, i - 1, few, 2))
+		return lint_add(w, i - 1, i + 1, "a time"); /* 延迟只有几毫秒 */
 	static const char *const units[] = {"second", "minute", "hour"};
 	static const char *const takes[] = {"takes", "took", "costs", "needs", "within", "wastes"};
 	if (article && i > 1 && lint_begins(w, i, units, ARRAY_LEN(units)) &&
