@@ -259,6 +259,16 @@ static bool is_set(const struct lint_work *w, size_t from)
 	       lint_begins(w, from - 2, set, ARRAY_LEN(set));
 }
 
+/* gains 5 % over the old code: the word at token k is no other thing that is counted */
+static bool is_rewritten(const struct lint_work *w, size_t from, size_t k)
+{
+	static const char *const tests[] = {"tests", "code",     "issues",   "taken", "written",
+	                                    "done",  "finished", "complete", "lines", "level",
+	                                    "页",    "完成",     "代码",     "测试",  "提交"};
+	return lint_begins(w, k, tests, ARRAY_LEN(tests)) &&
+	       lint_before(w, from, 4, LINT_FASTER | LINT_PERF) < w->n;
+}
+
 /* True if the percentage at [from, to) is one of performance. */
 static bool measures(const struct lint_work *w, size_t from, size_t to)
 {
@@ -277,9 +287,6 @@ static bool measures(const struct lint_work *w, size_t from, size_t to)
 		return true; /* takes a hit of 8 % */
 	if (is_other_rate(w, from, to) || is_set(w, from))
 		return false;
-	static const char *const tests[] = {"tests", "code",     "issues",   "taken", "written",
-	                                    "done",  "finished", "complete", "lines", "level",
-	                                    "页",    "完成",     "代码",     "测试",  "提交"};
 	if (lint_before(w, from, 2, LINT_PERF | LINT_RATIO) < w->n ||
 	    lint_of_memories(w, from, to + 1))
 		return true;
@@ -292,9 +299,7 @@ static bool measures(const struct lint_work *w, size_t from, size_t to)
 		return true; /* gets 5 % more out of it */
 	for (size_t k = to; k < to + AFTER && !lint_breaks(w, k); k++) {
 		unsigned class = w->token[k].class;
-		bool works = lint_begins(w, k, tests, ARRAY_LEN(tests)) &&
-		             lint_before(w, from, 4, LINT_FASTER | LINT_PERF) < w->n;
-		if (class & LINT_OTHER && !works)
+		if (class & LINT_OTHER && !is_rewritten(w, from, k))
 			return false;
 		if (class & (perf | LINT_CYCLE))
 			return true;
@@ -307,7 +312,7 @@ static bool measures(const struct lint_work *w, size_t from, size_t to)
 		unsigned class = w->token[k - 1].class;
 		if (class & perf)
 			return true;
-		if (class & LINT_OTHER && !lint_word(w, k - 1, "level"))
+		if (class & LINT_OTHER && !(lint_word(w, k - 1, "level") && !lint_word(w, k, "of")))
 			return false;
 	}
 	/* 20 % smaller, 60 % wide */

@@ -423,7 +423,9 @@ static size_t single(struct lint_work *w, size_t i)
 	if (i > 2 && lint_word(w, i - 3, "a") && lint_is_bandwidth(w, i - 2))
 		return lint_add(w, i - 3, i + 1, "a bandwidth");
 	static const char *const few[] = {"几", "数"}, *const small[] = {"毫秒", "微秒", "纳秒"};
-	if (i > 0 && lint_begins(w, i, small, ARRAY_LEN(small)) && lint_begins(w, i - 1, few, 2))
+	static const char *const only[] = {"只有", "只要", "只", "要", "花", "需", "用", "耗"};
+	if (i > 1 && lint_begins(w, i, small, ARRAY_LEN(small)) && lint_begins(w, i - 1, few, 2) &&
+	    lint_begins(w, i - 2, only, ARRAY_LEN(only)))
 		return lint_add(w, i - 1, i + 1, "a time"); /* 延迟只有几毫秒 */
 	static const char *const units[] = {"second", "minute", "hour"};
 	static const char *const takes[] = {"takes", "took", "costs", "needs", "within", "wastes"};

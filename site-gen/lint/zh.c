@@ -46,8 +46,7 @@ static const struct lint_group groups[] = {
         {LINT_TWICE, "双倍"},
         {LINT_DOUBLES, "翻倍 翻番 翻了一番 翻了近一番 翻近一番 翻一番 减半 加倍 翻了一倍 翻了两番 "
                        "减了一半 腰斩 翻了倍"},
-        {LINT_SATURATES,
-         "满负荷 饱和 打满 跑满 吃满 榨干 喂满 占满 用满 撑满 压满 跑到头 用尽 用光 耗尽 已满"},
+        {LINT_SATURATES, "满负荷 饱和 打满 跑满 吃满 榨干 喂满 占满 用满 撑满 压满 跑到头 已满"},
         {LINT_REACHES,
          "撞上 撞到 接近 达到 逼近 贴近 触及 跑到 到达 几乎达到 趋近 处于 摸到 顶到 碰到 触到 "
          "贴着 逼平 冲到"},
