@@ -218,8 +218,10 @@ static bool is_demanded(const struct lint_work *w, size_t i, size_t j)
 	                                   "take", "cost", "be said"};
 	enum { FAR = 14, BEHIND = 7 };
 	size_t part = lint_part_start(w, i, FAR);
+	/* a goal that is a share or a factor is one of performance, and bench:goal decides it */
+	bool share = lint_is(w, j, LINT_PERCENT | LINT_TIMES) || lint_sign(w, j, 'x');
 	for (size_t k = part; k < i; k++) {
-		bool noun = IS(w, k, nouns), verb = IS(w, k, verbs);
+		bool noun = !share && IS(w, k, nouns), verb = IS(w, k, verbs);
 		verb = verb || (lint_word(w, k, "accept") && k > 0 &&
 		                IS(w, k - 1, ((const char *const[]){"we", "i", "can", "will"})));
 		if (verb && !IS(w, k + 1, have) && !lint_is_number(w, k + 1))
@@ -323,6 +325,8 @@ static bool is_formula(const struct lint_work *w, size_t from)
 	size_t numbers = 0, to = w->n < from + FAR ? w->n : from + FAR;
 	bool named = false;
 	for (size_t k = from; k < to; k++) {
+		if (w->token[k].kind == LINT_MARK)
+			return false; /* it computes with a number of a record */
 		numbers += w->token[k].kind == LINT_DIGITS;
 		named = named || IS(w, k, words);
 	}
