@@ -212,18 +212,19 @@ static void put_elsewhere(struct kind_call *k, const struct pick *picks, size_t 
 	if (data_is_apart(picks[0].d->c->family))
 		return;
 	for (size_t i = 0; i < d->ndevices; i++) {
-		bool here = false;
-		for (size_t p = 0; p < n && !here; p++)
-			here = data_number_on(d, d->devices[i], picks[p].d, k->ctx->arena) != NULL;
-		for (size_t p = 0; p < n && here; p++)
-			here = strcmp(d->devices[i], picks[p].run->run.head.device) != 0;
-		if (!here || is_shown(k->ctx, d->devices[i]))
+		const struct data_case *of = NULL; /* cases may be of several families */
+		for (size_t p = 0; p < n && !of; p++)
+			if (data_number_on(d, d->devices[i], picks[p].d, k->ctx->arena))
+				of = picks[p].d;
+		for (size_t p = 0; p < n && of; p++)
+			if (strcmp(d->devices[i], picks[p].run->run.head.device) == 0)
+				of = NULL;
+		if (!of || is_shown(k->ctx, d->devices[i]))
 			continue;
 		html_raw(to, shown ? "" : " ");
 		html_text(to, str_of(words_get(k->ctx->words, shown ? "comma" : "also_on")));
 		html_raw(to, shown++ ? "" : " ");
-		kind_link(k->ctx,
-		          data_family_part(d, picks[0].d->c->family, d->devices[i], k->ctx->arena),
+		kind_link(k->ctx, data_family_part(d, of->c->family, d->devices[i], k->ctx->arena),
 		          data_device_name(d, d->devices[i]), to);
 	}
 	if (shown)
