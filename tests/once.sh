@@ -46,11 +46,11 @@ sizes() {
 	code | grep -v '^site-gen/lua/words\.c' |
 		xargs grep -nE '"[^"]*(than|most|within) [0-9.]+ ?([KMG]iB|bytes|m?s)\b'
 	limit TEMPLATES_MIB 'share % MiB'
-	limit PAGE_CPU_S 'take % s of CPU time'
+	limit SCRIPT_PAGE_CPU_S 'take % s of CPU time'
 }
 limit() { # MACRO TEXT: templates/README.md has the text, with the constant for %
 	local n
-	n=$(sed -n "s/^#define $1 \([0-9]*\).*/\1/p" site-gen/lua/script*.c)
+	n=$(sed -n "s/^#define $1 \([0-9]*\).*/\1/p" site-gen/lua/script*.[ch])
 	tr '\n' ' ' <templates/README.md | grep -q "${2/\%/$n}" || echo "templates/README.md: ${2/\%/$n}"
 }
 

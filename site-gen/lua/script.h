@@ -49,7 +49,7 @@ struct script_literals {
 };
 
 /* A page's CPU time, below the limit of a worker's job, so that the error has a place. */
-enum { SCRIPT_PAGE_CPU_S = 2 };
+#define SCRIPT_PAGE_CPU_S 2
 
 struct script *script_new(void);
 void script_free(struct script *s);                   /* NULL is fine */
