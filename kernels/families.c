@@ -35,6 +35,7 @@ extern const struct kernel_family atomics_family;
 extern const struct kernel_family launch_family;
 extern const struct kernel_family coop_family;
 extern const struct kernel_family allreduce_family;
+extern const struct kernel_family allnorm_family;
 
 static const struct kernel_family *const families[] = {
     &stream_family,      &mix_family,      &occupancy_family, &sectors_family,
@@ -44,7 +45,7 @@ static const struct kernel_family *const families[] = {
     &decode_family,      &mla_family,      &verify_family,    &step_family,
     &elementwise_family, &quantize_family, &softmax_family,   &norm_family,
     &histogram_family,   &atomics_family,  &launch_family,    &coop_family,
-    &allreduce_family,
+    &allreduce_family,   &allnorm_family,
 };
 
 const struct kernel_family *const *kernel_families(size_t *n)

@@ -45,7 +45,7 @@ whole() { # FAMILY STEP...
 
 	shift
 	# whose parts the others share, or whose pieces depend on how many SMs there are
-	[[ $family = mla || $family = verify || $family = allreduce ]] && orders=2
+	[[ $family = mla || $family = verify || $family = allreduce || $family = allnorm ]] && orders=2
 	[[ ${EMULATE:-} = all && ($family = gemm16 || $family = gemm8) ]] && orders=2
 	for step in "$@"; do
 		compile "kernels/$family/$step.cu" "$work/$family-$step.o" || exit 1
@@ -86,6 +86,7 @@ whole gemm32 naive tile column square vectors warps stages bulk wide
 whole gemmtf32 mma wgmma wide resident store mma3 triple parts
 whole gemv naive warp vector tokens resident
 whole allreduce engine one blocks push two bulk ring
+whole allnorm apart fused marked shares factor relay
 whole ceilings fed_held fed_own fed_pair
 
 # --- a sweep: the variant with the least and the greatest value of its knob ---

@@ -97,6 +97,15 @@ static inline float emulate_tanh(float x)
 }
 #define __tanhf(x) emulate_tanh(x) /* the C library has a function of this name */
 
+/* The instruction is off by 2^-23 of its result at most: here by that, either way. */
+static inline float emulate_rsqrt(float x)
+{
+	const float off = (__float_as_uint(x) & 1 ? 1 : -1) * 0x1p-23f;
+
+	return (float)(1 / std::sqrt((double)x)) * (1 + off);
+}
+#define rsqrtf(x) emulate_rsqrt(x)
+
 static inline void __syncthreads()
 {
 	emu::barrier(0, 0);
