@@ -41,7 +41,7 @@ PTX_FN void scale_row(const rows &s, int row, const uint4 *w)
 
 /* Adds a row up for all, with its factor. */
 template <int GPUS>
-PTX_FN void give_row(const rows &s, int row, const uint4 *w, float *part)
+PTX_FN void give_row(const rows &s, int row, const uint4 *w, int turn)
 {
     float v[DEEP * VECTOR] = {};
     uint4 h[DEEP];
@@ -52,7 +52,7 @@ PTX_FN void give_row(const rows &s, int row, const uint4 *w, float *part)
         for (int g = 0; g < GPUS; g++)
             store(at(s.p.sum[g], s, row, i), h[k]);
     });
-    const float factor = factor_of(s, squares_of<DEEP * VECTOR>(v), part);
+    const float factor = factor_of(s, squares_of<DEEP * VECTOR>(v), turn);
 
     if (threadIdx.x < GPUS)
         factors(s, threadIdx.x)[row] = factor;
@@ -66,7 +66,6 @@ template <int GPUS>
 static __global__ void __launch_bounds__(THREADS, 1)
     factor(const __grid_constant__ rows s)
 {
-    __shared__ sums part;
     const int me = s.p.rank;
     box *const own = box_of(s.p, me);
     const uint32_t ticket = own->ticket;
@@ -77,7 +76,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
     meet<GPUS>(s.p, ticket + 1); /* their rows are there */
     for_groups<GPUS>(s, [&](int first) {
         if (first + me < s.tokens)
-            give_row<GPUS>(s, first + me, w, part.of[turn ^= 1]);
+            give_row<GPUS>(s, first + me, w, turn ^= 1);
     });
     meet<GPUS>(s.p, ticket + 2); /* h is whole everywhere, and my x is free */
     for_groups<GPUS>(s, [&](int first) {

@@ -50,7 +50,6 @@ template <int GPUS>
 static __global__ void __launch_bounds__(THREADS, 1)
     fused(const __grid_constant__ rows s)
 {
-    __shared__ sums part;
     box *const own = box_of(s.p, s.p.rank);
     const uint32_t ticket = own->ticket + 1;
     at_hand have;
@@ -65,7 +64,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
         gather<GPUS>(s, row, ticket, v);
         add_residual(have, v);
         put(s, at(s.p.sum[s.p.rank], s, row, 0), v);
-        weigh(have, factor_of(s, squares_of<MINE>(v), part.of[turn]), v);
+        weigh(have, factor_of(s, squares_of<MINE>(v), turn), v);
         put(s, at(s.y[s.p.rank], s, row, 0), v);
     }
     __syncthreads();

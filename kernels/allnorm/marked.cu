@@ -63,7 +63,6 @@ template <int GPUS>
 static __global__ void __launch_bounds__(THREADS, 1)
     marked(const __grid_constant__ rows s)
 {
-    __shared__ sums part;
     const int me = s.p.rank;
     box *const own = box_of(s.p, me);
     const uint32_t ticket = own->ticket + 1;
@@ -82,8 +81,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
             store(at(s.p.sum[me], s, row, i),
                   add_to<GPUS>(r[k], got[k], v + k * VECTOR));
         });
-        const float factor =
-            factor_of(s, squares_of<DEEP * VECTOR>(v), part.of[turn]);
+        const float factor = factor_of(s, squares_of<DEEP * VECTOR>(v), turn);
 
         for_mine(s, [&](int k, int i) {
             store(at(s.y[me], s, row, i), scale(v + k * VECTOR, factor, w[k]));

@@ -11,7 +11,6 @@
 static __global__ void __launch_bounds__(THREADS, 2)
     norm_rows(const __grid_constant__ rows s, const uint16_t *sum)
 {
-    __shared__ sums part;
     const int row = blockIdx.x, me = s.p.rank;
     float v[DEEP * VECTOR] = {};
     uint4 w[DEEP];
@@ -23,7 +22,7 @@ static __global__ void __launch_bounds__(THREADS, 2)
         store(at(s.p.sum[me], s, row, i),
               add_to<1>(load(at(s.r, s, row, i)), &x, v + k * VECTOR));
     });
-    const float factor = factor_of(s, squares_of<DEEP * VECTOR>(v), part.of[0]);
+    const float factor = factor_of(s, squares_of<DEEP * VECTOR>(v), 0);
 
     for_mine(s, [&](int k, int i) {
         store(at(s.y[me], s, row, i), scale(v + k * VECTOR, factor, w[k]));

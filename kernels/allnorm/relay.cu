@@ -105,13 +105,13 @@ PTX_FN void add_parts(const rows &s, int row, uint32_t ticket, uint4 (*h)[1],
 
 /* Stores h and its norm. */
 PTX_FN void put_row(const rows &s, int row, const uint4 (*h)[1], const float *v,
-                    const uint4 *w, float *part)
+                    const uint4 *w, int turn)
 {
     const int me = s.p.rank;
 
     for_mine(s,
              [&](int k, int i) { store(at(s.p.sum[me], s, row, i), h[k][0]); });
-    const float factor = factor_of(s, squares_of<DEEP * VECTOR>(v), part);
+    const float factor = factor_of(s, squares_of<DEEP * VECTOR>(v), turn);
 
     for_mine(s, [&](int k, int i) {
         store(at(s.y[me], s, row, i), scale(v + k * VECTOR, factor, w[k]));
@@ -122,7 +122,6 @@ template <int GPUS>
 static __global__ void __launch_bounds__(THREADS, 1)
     relay(const __grid_constant__ rows s)
 {
-    __shared__ sums part;
     const int me = s.p.rank;
     box *const own = box_of(s.p, me);
     const uint32_t ticket = own->ticket + 1;
@@ -142,7 +141,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
         if (first + me >= s.tokens)
             return;
         add_parts<GPUS>(s, first + me, ticket, h, v);
-        put_row(s, first + me, h, v, w, part.of[turn ^= 1]);
+        put_row(s, first + me, h, v, w, turn ^= 1);
     });
     for_groups<GPUS>(s, [&](int first) {
         for (int row = first; row < first + GPUS && row < s.tokens; row++) {
@@ -157,7 +156,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
             for_mine(s, [&](int k, int) {
                 rows_unpack<uint16_t>(h[k][0], v + k * VECTOR);
             });
-            put_row(s, row, h, v, w, part.of[turn ^= 1]);
+            put_row(s, row, h, v, w, turn ^= 1);
         }
     });
     __syncthreads();

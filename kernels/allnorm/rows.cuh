@@ -101,23 +101,20 @@ template <int GPUS> PTX_FN uint4 add_to(uint4 r, const uint4 *x, float *v)
 
 /* ---- the norm ---- */
 
-/* Places for the sums of warps. Two rows in a row use different ones, so that
- * one barrier a row is enough. */
-struct sums {
-    float of[2][WARPS];
-};
-
-/* The factor of a row, in every thread; `squares` are of the thread's own. */
-PTX_FN float factor_of(const rows &s, float squares, float *part)
+/* The factor of a row, in every thread; `squares` are of the thread's own. Two
+ * rows in a row have another `turn`, 0 and 1, so one barrier for each is
+ * enough: who adds up the places of one has left those of the other. */
+PTX_FN float factor_of(const rows &s, float squares, int turn)
 {
+    __shared__ float part[2][WARPS];
     const int warp = threadIdx.x / WARP, lane = threadIdx.x % WARP;
 
     for (int step = WARP / 2; step > 0; step /= 2)
         squares += __shfl_xor_sync(0xffffffff, squares, step);
     if (lane == 0)
-        part[warp] = squares;
+        part[turn][warp] = squares;
     __syncthreads();
-    squares = part[lane % WARPS];
+    squares = part[turn][lane % WARPS];
     for (int step = WARPS / 2; step > 0; step /= 2)
         squares += __shfl_xor_sync(0xffffffff, squares, step);
     return rsqrtf(fmaf(squares, 1.0f / s.hidden, ALLNORM_EPS));

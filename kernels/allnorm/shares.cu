@@ -25,7 +25,6 @@ template <int GPUS>
 static __global__ void __launch_bounds__(THREADS, 1)
     shares(const __grid_constant__ rows s)
 {
-    __shared__ sums part;
     box *const own = box_of(s.p, s.p.rank);
     const uint32_t ticket = own->ticket;
     uint4 w[DEEP];
@@ -42,7 +41,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
             return;
         add_row<GPUS>(s, row, h, v);
         const float factor =
-            factor_of(s, squares_of<DEEP * VECTOR>(v), part.of[turn ^= 1]);
+            factor_of(s, squares_of<DEEP * VECTOR>(v), turn ^= 1);
 
         for_mine(s, [&](int k, int i) {
             const uint4 y = scale(v + k * VECTOR, factor, w[k]);
