@@ -730,6 +730,23 @@ return {
 		["NCCL"] = "NCCL",
 		["ncclAllReduce in a group call for all GPUs, which chooses algorithm and protocol by itself."] = "对所有 GPU 用一次 group 调用执行 ncclAllReduce，算法和协议由它自己选择。",
 
+		-- allnorm
+		["All-reduce with residual and norm"] = "带残差和归一化的 all-reduce",
+		["an all-reduce, then a norm"] = "先 all-reduce，再归一化",
+		["Two kernels: packets or shares, whichever suits the size, then residual and norm."] = "两个 kernel：先按大小选用数据包或分份求和，再加残差并归一化。",
+		["the norm where packets arrive"] = "数据包到达处即归一化",
+		["The block that adds up a row of packets has it in registers, and does the rest, too."] = "把一行数据包相加的线程块已把该行放在寄存器中，其余的也由它做完。",
+		["vectors without a ticket"] = "不带编号的向量",
+		["An empty place shows that nothing came, so all sixteen bytes of a store are data."] = "空位置说明数据未到，因此一次存储的十六个字节全是数据。",
+		["a share of the rows for each"] = "每块 GPU 负责一部分行",
+		["Each GPU adds up and normalises rows of its own, and stores both results into the memory of all."] = "每块 GPU 对自己负责的行求和并归一化，把两个结果存入所有 GPU 的内存。",
+		["a factor in place of the norm"] = "以一个系数代替归一化结果",
+		["The owner of a row sends its sum and one number, and whoever gets them multiplies."] = "负责某行的 GPU 只发送该行的和与一个系数，由收到者相乘。",
+		["shares without a meeting"] = "分份而不会合",
+		["Marked vectors go to the owner of a row, and its sum goes to all as marked vectors."] = "带标记的向量发给负责该行的 GPU，它再把和以带标记的向量发给所有 GPU。",
+		["NCCL, then our norm"] = "NCCL，再用我们的归一化",
+		["ncclAllReduce, and the kernel that follows our own all-reduce."] = "ncclAllReduce，后接我们自己的 all-reduce 之后所用的 kernel。",
+
 		-- CPU
 		["plain C loop"] = "C 语言单循环",
 		["plain C loops"] = "C 语言循环",

@@ -17,9 +17,10 @@
  * Rows are sent before any is waited for, and sums before any result. So no
  * block waits for one that waits for it.
  *
- * Predicts: 2 to 4 us faster than allnorm/factor up to 64 rows. Between four
- * GPUs ahead of allnorm/marked from about 64 rows of 8192 on; between two,
- * where both move the same bytes, always behind, by 1 to 2 us.
+ * Predicts: 1.3 to 2.2 times as fast as allnorm/factor with eight rows of 8192
+ * between four GPUs, and 1.2 to 1.9 times as fast as allnorm/marked with 512
+ * rows of 4096. Between two, where both move the same bytes, behind
+ * allnorm/marked by 1 to 2 us.
  */
 #include "kernels/allnorm/marks.cuh"
 #include "kernels/allnorm/shares.cuh"

@@ -8,15 +8,16 @@
  * computes its norm. It stores h and y into the memory of all. So a norm is
  * computed once.
  *
- * But two finished rows leave for one sum. With n bytes of a matrix,
- * (gpus - 1) / gpus of 3 n arrive at each GPU, where allnorm/marked has
- * (gpus - 1) n: half as many again between two GPUs, three quarters between
- * four. Blocks must meet twice, too, and wait until their stores have been
- * acknowledged.
+ * But two finished rows leave for one sum. Of a matrix of n bytes 1.5 n arrive
+ * at each of two GPUs, where packets bring 1.33 n, and 2.25 n at each of four,
+ * where they bring 4 n. Blocks must meet twice, too, and wait until their
+ * stores have been acknowledged.
  *
- * Predicts: never ahead of allnorm/marked between two GPUs. Between four, 3 to
- * 5 us behind for a row, and ahead from about 512 rows of 8192 on, which is
- * more than is measured here.
+ * A row is one block's. With 64 rows 16 blocks of each of four GPUs have one,
+ * and stores of so few SMs do not fill NVLink.
+ *
+ * Predicts: never ahead of allnorm/fused between two GPUs. Between four, behind
+ * with 64 rows of 8192, and 1.1 to 1.6 times as fast with 512 rows of 4096.
  */
 #include "kernels/allnorm/shares.cuh"
 

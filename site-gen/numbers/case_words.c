@@ -18,6 +18,8 @@ struct saying {
 };
 
 static const struct saying sayings[] = {
+        {"allnorm", "hidden", NULL, "vectors of {1}", NULL},
+        {"allnorm", "tokens", NULL, "{1} tokens", "1 token"},
         {"allreduce", "bytes", NULL, "{1} bytes of each", NULL},
         {"atomics", "gap", NULL, "{1} words apart", "1 word apart"},
         {"atomics", "m", NULL, "{1} addresses", "1 address"},
@@ -199,6 +201,8 @@ static const struct axis {
 	const char *pattern;        /* only of cases with this word for `pattern`; NULL: of all */
 	const char *title;
 } axes[] = {
+        {"allnorm", "hidden", NULL, "Elements of a vector"},
+        {"allnorm", "tokens", NULL, "Tokens"},
         {"allreduce", "bytes", NULL, "Bytes of a vector, B"},
         {"atomics", "gap", NULL, "Distance of addresses, words"},
         {"atomics", "m", NULL, "Addresses"},
