@@ -246,12 +246,21 @@ static double tolerance(const struct kernel_case *c, const char **why)
         HOT(gpus, 64, 8192), HOT(gpus, 256, 8192)
 
 static const struct kernel_case cases[] = {
-    /* a vector; packets that end within a row; more rows than blocks; fewer
-       rows than GPUs; a row that fills all threads twice */
-    CHECK(2, 1, 8),    CHECK(2, 3, 1000),   CHECK(2, 40, 16),
-    CHECK(2, 2, 4104), CHECK(2, 1, 8192),   CHECK(3, 2, 24),
-    CHECK(3, 5, 1016), CHECK(4, 1, 8),      CHECK(4, 3, 2056),
-    CHECK(4, 23, 40),  CHECK(4, 400, 1024), HOTS(2),
+    /* a vector; packets that end within a row; more rows than GPUs, and fewer;
+       a row that fills all threads twice; more rows than blocks */
+    CHECK(2, 1, 8),
+    CHECK(2, 3, 1000),
+    CHECK(2, 7, 16),
+    CHECK(2, 2, 4104),
+    CHECK(2, 1, 8192),
+    CHECK(3, 2, 24),
+    CHECK(3, 4, 1016),
+    CHECK(4, 1, 8),
+    CHECK(4, 3, 2056),
+    CHECK(4, 9, 40),
+    CHECK(2, 300, 512),
+    CHECK(4, 400, 1024),
+    HOTS(2),
     HOTS(4),
 };
 

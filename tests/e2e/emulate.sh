@@ -45,8 +45,8 @@ whole() { # FAMILY STEP...
 
 	shift
 	# whose parts the others share, or whose pieces depend on how many SMs there are
-	[[ $family = mla || $family = verify || $family = allreduce || $family = allnorm ]] && orders=2
-	[[ ${EMULATE:-} = all && ($family = gemm16 || $family = gemm8) ]] && orders=2
+	[[ $family = mla || $family = verify || $family = allreduce ]] && orders=2
+	[[ ${EMULATE:-} = all && ($family = gemm16 || $family = gemm8 || $family = allnorm) ]] && orders=2
 	for step in "$@"; do
 		compile "kernels/$family/$step.cu" "$work/$family-$step.o" || exit 1
 		objects+=("$work/$family-$step.o")
@@ -86,7 +86,9 @@ whole gemm32 naive tile column square vectors warps stages bulk wide
 whole gemmtf32 mma wgmma wide resident store mma3 triple parts
 whole gemv naive warp vector tokens resident
 whole allreduce engine one blocks push two bulk ring
-whole allnorm apart fused marked shares factor relay
+# Its rows go both ways that the others have, as marked vectors and in shares.
+whole allnorm relay
+[ "${EMULATE:-}" = all ] && whole allnorm apart fused marked shares factor
 whole ceilings fed_held fed_own fed_pair
 
 # --- a sweep: the variant with the least and the greatest value of its knob ---
@@ -446,3 +448,19 @@ planted bulk 'the flag overtakes the last stores' '/ptx_bulk_wait<0>();/s/.*/   
 planted ring 'a term is lost on the way' 's/s > 0 ? in : nullptr/s > 1 ? in : nullptr/' allreduce
 planted ring 'a sum is made before its last term has come' 's/hear(here, ticket + GPUS - 1);/;/' allreduce
 planted ring 'the last chunk is not waited for' 's/hear(here, ticket + 2 \* GPUS - 2);/;/' allreduce
+planted apart 'the residual is left out' 's/add_to<1>(load(at(s.r, s, row, i))/add_to<1>(make_uint4(0, 0, 0, 0)/' allnorm
+planted apart 'a GPU ends before all sums have come' '/my sum is whole, and my rows free/d' allnorm
+planted fused 'packets of two calls have the same place' 's/ticket % 2 \* GPUS/0 * GPUS/' allnorm
+planted fused 'a packet of the call before will do' 's/got\[k\]\[h\].ticket == ticket/got[k][h].ticket > 0/' allnorm
+planted fused 'squares of two rows have the same place' 's/part\[turn\]/part[0]/' allnorm
+planted fused 'a GPU is forgotten' 's/h == s.p.rank ? own/h == GPUS - 1 ? 0 : &/' allnorm
+planted marked 'a place is not emptied' 's/^ *empty(place_of(g).*/;/' allnorm
+planted marked 'vectors of two calls have the same place' 's/ticket % 2 \* GPUS/0 * GPUS/' allnorm
+planted shares 'rows are read before the GPUs meet' '/their rows are there/d' allnorm
+planted shares 'the norm is one GPU'"'"'s alone' 's/s.y\[g\]/s.y[s.p.rank]/' allnorm
+planted shares 'a GPU ends before all rows have come' '/my rows are everywhere/d' allnorm
+planted factor 'rows are scaled before they have come' '/h is whole everywhere/d' allnorm
+planted factor 'the factor is that of the row before' 's/factors(s, me)\[row\]/factors(s, me)[max(0, row - 1)]/' allnorm
+planted relay 'parts of two calls have the same place' 's/ticket % 2 \* slots_of/0 * slots_of/' allnorm
+planted relay 'a sum leaves without the residual' 's/add_to<GPUS>(r\[k\]/add_to<GPUS>(make_uint4(0, 0, 0, 0)/' allnorm
+planted relay 'a place is not emptied' 's/^ *empty(place_of(g).*/;/' allnorm
