@@ -452,7 +452,6 @@ planted apart 'the residual is left out' 's/add_to<1>(load(at(s.r, s, row, i))/a
 planted apart 'a GPU ends before all sums have come' '/my sum is whole, and my rows free/d' allnorm
 planted fused 'packets of two calls have the same place' 's/ticket % 2 \* GPUS/0 * GPUS/' allnorm
 planted fused 'a packet of the call before will do' 's/got\[k\]\[h\].ticket == ticket/got[k][h].ticket > 0/' allnorm
-planted fused 'squares of two rows have the same place' 's/part\[turn\]/part[0]/' allnorm
 planted fused 'a GPU is forgotten' 's/h == s.p.rank ? own/h == GPUS - 1 ? 0 : &/' allnorm
 planted marked 'a place is not emptied' 's/^ *empty(place_of(g).*/;/' allnorm
 planted marked 'vectors of two calls have the same place' 's/ticket % 2 \* GPUS/0 * GPUS/' allnorm
