@@ -460,6 +460,5 @@ planted shares 'the norm is one GPU'"'"'s alone' 's/s.y\[g\]/s.y[s.p.rank]/' all
 planted shares 'a GPU ends before all rows have come' '/my rows are everywhere/d' allnorm
 planted factor 'rows are scaled before they have come' '/h is whole everywhere/d' allnorm
 planted factor 'the factor is that of the row before' 's/factors(s, me)\[row\]/factors(s, me)[max(0, row - 1)]/' allnorm
-planted relay 'parts of two calls have the same place' 's/ticket % 2 \* slots_of/0 * slots_of/' allnorm
 planted relay 'a sum leaves without the residual' 's/add_to<GPUS>(r\[k\]/add_to<GPUS>(make_uint4(0, 0, 0, 0)/' allnorm
 planted relay 'a place is not emptied' 's/^ *empty(place_of(g).*/;/' allnorm
