@@ -73,7 +73,7 @@ SITE_LIBS   = -l:libcmark-gfm-extensions.a -l:libcmark-gfm.a -l:liblua5.4.a -l:l
 
 KERNELS    := $(wildcard $(addprefix kernels/,*.c */*.c *.cu */*.cu))
 ifneq ($(FAMILIES),)
-KERNELS    := kernels/families.c $(wildcard $(foreach f,$(FAMILIES),$(addprefix kernels/$f/,*.c *.cu))) $(filter-out kernels/families.c kernels/products.c,$(wildcard kernels/*.c kernels/*.cu))
+KERNELS    := kernels/families.c $(wildcard $(foreach f,$(FAMILIES),$(addprefix kernels/$f/,*.c *.cu))) $(filter-out kernels/families.c kernels/products.c kernels/knobs.c,$(wildcard kernels/*.c kernels/*.cu))
 endif
 include runner/rules.mk
 # What runner-trace compiles anew: sources that include the marks (kernels/trace.cuh). Sweeps, which

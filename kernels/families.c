@@ -36,6 +36,7 @@ extern const struct kernel_family launch_family;
 extern const struct kernel_family coop_family;
 extern const struct kernel_family allreduce_family;
 extern const struct kernel_family allnorm_family;
+extern const struct kernel_family exchange_family;
 
 static const struct kernel_family *const families[] = {
     &stream_family,      &mix_family,      &occupancy_family, &sectors_family,
@@ -46,6 +47,7 @@ static const struct kernel_family *const families[] = {
     &elementwise_family, &quantize_family, &softmax_family,   &norm_family,
     &histogram_family,   &atomics_family,  &launch_family,    &coop_family,
     &allreduce_family,   &allnorm_family,
+    &allreduce_family,  &exchange_family,
 };
 
 const struct kernel_family *const *kernel_families(size_t *n)
