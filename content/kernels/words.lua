@@ -746,6 +746,20 @@ return {
 		["Marked vectors go to the owner of a row, and its sum goes to all as marked vectors."] = "带标记的向量发给负责该行的 GPU，它再把和以带标记的向量发给所有 GPU。",
 		["NCCL, then our norm"] = "NCCL，再用我们的归一化",
 		["ncclAllReduce, and the kernel that follows our own all-reduce."] = "ncclAllReduce，后接我们自己的 all-reduce 之后所用的 kernel。",
+		-- exchange
+		["Experts over GPUs"] = "专家分布在多块 GPU 上",
+		["rows side by side, then the copy engine"] = "各行相邻，再用拷贝引擎",
+		["A kernel puts the rows for each GPU side by side, and the DMA engine copies them, whose number the host knows."] = "一个 kernel 把发往每块 GPU 的行排在一起，再由 DMA 引擎拷贝；行数由主机得知。",
+		["a row for each expert"] = "每个专家发一行",
+		["Warps store a row into the receiver's memory once for each of the eight experts of its token."] = "warp 把一行存入接收方的内存，token 的八个专家各存一次。",
+		["a row for each GPU"] = "每块 GPU 发一行",
+		["A row goes once to each GPU, and blocks tell each other by flags that their rows are there."] = "一行对每块 GPU 只发一次，线程块用标志互相通知各行已到。",
+		["rows are fetched, and added as they come"] = "取回各行，边到边加",
+		["The token's GPU loads the rows from where they were made, so none is stored and read again."] = "token 所在的 GPU 从产生各行的地方加载，没有一行要先存下再读一次。",
+		["the TMA moves the rows"] = "由 TMA 搬运各行",
+		["Rows pass shared memory as bulk copies, three under way for each of four warps, and no register holds them."] = "各行以批量拷贝经过共享内存，四个 warp 各有三行在途，不经过寄存器。",
+		["Rows come as packets of 12 bytes and a ticket, to a place that depends on the token alone, so nobody counts before."] = "各行以 12 字节加一个编号的数据包到达，位置只取决于 token，所以事先无需计数。",
+		["A kernel puts the rows for each GPU side by side, and NCCL sends and receives them in a group call."] = "一个 kernel 把发往每块 GPU 的行排在一起，再由 NCCL 在一次 group 调用中收发。",
 
 		-- CPU
 		["plain C loop"] = "C 语言单循环",
