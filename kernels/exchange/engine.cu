@@ -32,6 +32,21 @@ static __global__ void meet_once(const __grid_constant__ sides p)
 }
 // ANCHOR_END: inner
 
+static int start_pack(const struct kernel_case *c, const sides &p,
+                      unsigned blocks, cudaStream_t stream)
+{
+    const int begin = exchange_begin(exchange_of(c), p.rank, p.rank);
+
+    pack<<<blocks, THREADS, 0, stream>>>(p, begin);
+    return cudaGetLastError();
+}
+
+static int start_unpack(const sides &p, unsigned blocks, cudaStream_t stream)
+{
+    unpack<<<blocks, THREADS, 0, stream>>>(p);
+    return cudaGetLastError();
+}
+
 static int start_meeting(const sides &p, cudaStream_t stream)
 {
     meet_once<<<1, WARP, 0, stream>>>(p);

@@ -130,18 +130,23 @@ static int call(const struct kernel_case *c, const struct kernel_env *env,
                 void *const *buf, const struct nccl *n)
 {
     const unsigned blocks = blocks_of(c, env, PACK_BLOCKS);
+    const struct exchange *const e = exchange_of(c);
     const bool out = exchange_is_dispatch(c);
     int rc = 0;
 
     if (out)
         rc = on_all(c, env, buf, [&](const sides &p, cudaStream_t stream) {
-            return start_pack(c, p, blocks, stream);
+            const int begin = exchange_begin(e, p.rank, p.rank);
+
+            pack<<<blocks, THREADS, 0, stream>>>(p, begin);
+            return (int)cudaGetLastError();
         });
     if (!rc)
         rc = exchange_all(c, env, buf, n);
     if (!rc && !out)
         rc = on_all(c, env, buf, [&](const sides &p, cudaStream_t stream) {
-            return start_unpack(p, blocks, stream);
+            unpack<<<blocks, THREADS, 0, stream>>>(p);
+            return (int)cudaGetLastError();
         });
     return rc;
 }

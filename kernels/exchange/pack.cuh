@@ -96,20 +96,4 @@ static inline transfer transfer_of(const struct kernel_case *c,
             block_of(p, at, from), back * exchange_rows(e, at, from)};
 }
 
-static inline int start_pack(const struct kernel_case *c, const sides &p,
-                             unsigned blocks, cudaStream_t stream)
-{
-    const int begin = exchange_begin(exchange_of(c), p.rank, p.rank);
-
-    pack<<<blocks, THREADS, 0, stream>>>(p, begin);
-    return cudaGetLastError();
-}
-
-static inline int start_unpack(const sides &p, unsigned blocks,
-                               cudaStream_t stream)
-{
-    unpack<<<blocks, THREADS, 0, stream>>>(p);
-    return cudaGetLastError();
-}
-
 #endif

@@ -47,6 +47,8 @@ whole() { # FAMILY STEP...
 	# whose parts the others share, or whose pieces depend on how many SMs there are
 	[[ $family = mla || $family = verify || $family = allreduce ]] && orders=2
 	[[ ${EMULATE:-} = all && ($family = gemm16 || $family = gemm8 || $family = allnorm) ]] && orders=2
+	[[ $family = mla || $family = verify || $family = allreduce || $family = exchange ]] && orders=2
+	[[ ${EMULATE:-} = all && ($family = gemm16 || $family = gemm8) ]] && orders=2
 	for step in "$@"; do
 		compile "kernels/$family/$step.cu" "$work/$family-$step.o" || exit 1
 		objects+=("$work/$family-$step.o")
@@ -89,6 +91,10 @@ whole allreduce engine one blocks push two bulk ring
 # Its rows go both ways that the others have, as marked vectors and in shares.
 whole allnorm relay
 [ "${EMULATE:-}" = all ] && whole allnorm apart fused marked shares factor
+# The others count and meet as push does.
+rows=(push inband)
+[ "${EMULATE:-}" = all ] && rows+=(engine each pull bulk)
+whole exchange "${rows[@]}"
 whole ceilings fed_held fed_own fed_pair
 
 # --- a sweep: the variant with the least and the greatest value of its knob ---
@@ -462,3 +468,18 @@ planted factor 'rows are scaled before they have come' '/h is whole everywhere/d
 planted factor 'the factor is that of the row before' 's/factors(s, me)\[row\]/factors(s, me)[max(0, row - 1)]/' allnorm
 planted relay 'a sum leaves without the residual' 's/add_to<GPUS>(r\[k\]/add_to<GPUS>(make_uint4(0, 0, 0, 0)/' allnorm
 planted relay 'a place is not emptied' 's/^ *empty(place_of(g).*/;/' allnorm
+planted engine 'blocks are copied before the GPUs meet' 's/return packed ? packed : start_meeting(p, stream);/return packed;/' exchange
+planted each 'a GPU ends before all rows have come' 's/meet(p, ticket); \/\* all rows are there/__syncthreads(); \/*/' exchange
+planted push 'rows have the places of those of another GPU' 's/from < p.rank; from++/from < p.rank - 1; from++/' exchange
+planted push 'a token counts itself' 's/(1u << token % WARP) - 1/(2u << token % WARP) - 1/' exchange
+planted push 'rows of two calls have the same place' 's/ticket % 2 \* p.gpus/0 * p.gpus/' exchange
+planted push 'only the first block of each GPU is waited for' 's/i % gridDim.x, ticket/0, ticket/' exchange
+planted pull 'rows may change while others fetch them' '/nobody reads mine any more/d' exchange
+planted pull 'rows are fetched before they are there' '/their rows are there/d' exchange
+planted bulk 'a slot is filled while it is stored from' 's/ptx_bulk_wait_read<1>();/;/' exchange
+planted bulk 'marks are not shown to the TMA' '/ptx_fence_async();/d' exchange
+planted bulk 'the flag overtakes the last rows' '/ptx_bulk_wait<0>();/s/.*/        ;/' exchange
+planted bulk 'a slot is asked for while it is added' '/the slot is free \*\/$/d' exchange
+planted inband 'packets of two calls have the same place' 's/ticket % 2 \* p.gpus/0 * p.gpus/' exchange
+planted inband 'a packet of the call before will do' 's/got.ticket == ticket/got.ticket > 0/' exchange
+planted inband 'a GPU is not waited for that has no rows' 's/^        receive(heads(p, p.rank, other, ticket), ticket);/        ;/' exchange

@@ -22,6 +22,7 @@ launched() {
 # for some, and one of host and graph.
 families() {
 	if [ "$shape" = 84 ]; then printf '%s\n' grouped launch reduce scan stream; else "$runner" list | sed -nE 's/^([a-z][a-z0-9_-]*): .*/\1/p' | grep -vxE 'allreduce|allnorm'; fi
+	if [ "$shape" = 84 ]; then printf '%s\n' grouped launch reduce scan stream; else "$runner" list | sed -nE 's/^([a-z][a-z0-9_-]*): .*/\1/p' | grep -vxE 'allreduce|exchange'; fi
 }
 
 # A pretended profiler: runs the given program, and reports one kernel.
@@ -157,6 +158,9 @@ for name in NCCL_NVLS_ENABLE=0 TORCH_SYMM_MEM_DISABLE_MULTICAST=1 NVSHMEM_DISABL
 "$runner" run --gpus 2 --launches 1 --out suite >path 2>log && launched "$(tail -n 1 path)" >launches &&
 	[ "$(grep -c '^allreduce/.*gpus=2,.* ok$' launches)" -gt 40 ] && grep -q '^allnorm/.*gpus=2,.* ok$' launches && ! grep -vqE '^all(reduce|norm)/.* ok$' launches
 say $? 'the suite of two has the all-reduces, and nothing else'
+	[ "$(grep -c '^allreduce/.*gpus=2,.* ok$' launches)" -gt 40 ] && [ "$(grep -c '^exchange/.*gpus=2,.* ok$' launches)" -gt 40 ] &&
+	! grep -vqE '^(allreduce|exchange)/.* ok$' launches
+say $? 'the suite of two has the families between GPUs, and nothing else'
 part=cut/pretended-132/.$(basename "$file" .jsonl.gz).part
 mkdir -p cut/pretended-132 && head -n -20 lines >"$part" && RIDGEPOINT_PRETEND=132 "$runner" resume "$part" >log 2>&1
 [ $? = 1 ] && grep -q -e '--gpus 2: this machine has 1' log
