@@ -473,7 +473,7 @@ planted each 'a GPU ends before all rows have come' 's/meet(p, ticket); \/\* all
 planted push 'rows have the places of those of another GPU' 's/from < p.rank; from++/from < p.rank - 1; from++/' exchange
 planted push 'a token counts itself' 's/(1u << token % WARP) - 1/(2u << token % WARP) - 1/' exchange
 planted push 'rows of two calls have the same place' 's/ticket % 2 \* p.gpus/0 * p.gpus/' exchange
-planted push 'only the first block of each GPU is waited for' 's/i % gridDim.x, ticket/0, ticket/' exchange
+planted push 'rows are added before they have come' 's/(int)(i \/ gridDim.x) != p.rank/false/' exchange
 planted pull 'rows may change while others fetch them' '/nobody reads mine any more/d' exchange
 planted pull 'rows are fetched before they are there' '/their rows are there/d' exchange
 planted bulk 'a slot is filled while it is stored from' 's/ptx_bulk_wait_read<1>();/;/' exchange
