@@ -15,9 +15,10 @@
  * On the way back the receiver knows what must come. One more packet comes from
  * each GPU, even if it has no rows: so calls stay apart as in exchange/push.
  *
- * Predicts: one trip over NVLink and the launch: 4 to 7 us for 8 tokens, 0.5 to
- * 0.75 of the time of exchange/push. A third more bytes, which are stored and
- * loaded once more at the receiver: with 64 tokens hardly ahead any more.
+ * Predicts: one trip over NVLink and the launch: 4 to 7 us for 8 tokens between
+ * two GPUs, and between four 0.45 to 0.8 of the time of exchange/push. A third
+ * more bytes, which are stored and loaded once more at the receiver: with 64
+ * tokens hardly ahead any more.
  */
 #include "kernels/exchange/sides.cuh"
 

@@ -9,9 +9,9 @@
  * meet before, since the rows must be there, and after, since they must stay.
  *
  * Predicts: for 4096 tokens loads reach nearly what stores do, and the second
- * pass is saved: 1.1 to 1.35 times as fast as exchange/push between four GPUs.
- * For 8 tokens a load passes NVLink to and fro, and there are two meetings
- * instead of one: up to 1.6 times its time.
+ * pass is saved: 1.05 to 1.35 times as fast as exchange/push between four GPUs.
+ * For 8 tokens there are two meetings instead of one, and a load passes NVLink
+ * to and fro.
  */
 #include "kernels/exchange/sides.cuh"
 
