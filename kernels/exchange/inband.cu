@@ -230,10 +230,8 @@ PTX_FN void send_back(const sides &p, uint32_t ticket)
     if (blockIdx.x == 0 && other < p.gpus && other != p.rank)
         ptx_packet_store(heads(p, other, p.rank, ticket), {{0, 0, 0}, ticket});
     for_packets(p, begins(p, p.rank, p.gpus), [&](int row, unsigned i) {
-        int to = 0;
+        const int to = sender_of(p, row);
 
-        while (row >= begins(p, p.rank, to + 1))
-            to++;
         if (to != p.rank)
             ptx_packet_store(
                 rows(p, to, p.rank, row - begins(p, p.rank, to), ticket) + i,

@@ -61,16 +61,6 @@ PTX_FN int turned(const sides &p, int i)
     return (i + begins(p, p.rank, p.rank + 1)) % begins(p, p.rank, p.gpus);
 }
 
-/* The GPU that row `row` goes back to. */
-PTX_FN int sender_of(const sides &p, int row)
-{
-    int from = 0;
-
-    while (row >= begins(p, p.rank, from + 1))
-        from++;
-    return from;
-}
-
 PTX_FN void send_back(const sides &p, const piece &a, uint32_t ticket)
 {
     const int row = turned(p, (int)a.row), to = sender_of(p, row);

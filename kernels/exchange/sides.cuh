@@ -237,9 +237,9 @@ template <typename WORK>
 PTX_FN void for_pieces(const sides &p, int rows, WORK work)
 {
     const unsigned all = (unsigned)rows * pieces_of(p);
+    const unsigned first = blockIdx.x + gridDim.x * (threadIdx.x / WARP);
 
-    for (unsigned i = blockIdx.x + gridDim.x * (threadIdx.x / WARP); i < all;
-         i += gridDim.x * WARPS)
+    for (unsigned i = first; i < all; i += gridDim.x * WARPS)
         work(piece_of(p, i));
 }
 
@@ -293,6 +293,16 @@ PTX_FN const uint4 *y_row(const sides &p, int at, int row)
 PTX_FN int begins(const sides &p, int at, int from)
 {
     return p.begin[at * (p.gpus + 1) + from];
+}
+
+/* The GPU that row `row` of the own ones goes back to. */
+PTX_FN int sender_of(const sides &p, int row)
+{
+    int from = 0;
+
+    for (int next = 1; next < p.gpus; next++)
+        from += row >= begins(p, p.rank, next);
+    return from;
 }
 
 PTX_FN void add_vector(float sum[VECTOR], float weight, uint4 v)
