@@ -37,6 +37,7 @@ extern const struct kernel_family coop_family;
 extern const struct kernel_family allreduce_family;
 extern const struct kernel_family allnorm_family;
 extern const struct kernel_family exchange_family;
+extern const struct kernel_family overlap_family;
 
 static const struct kernel_family *const families[] = {
     &stream_family,      &mix_family,      &occupancy_family, &sectors_family,
@@ -48,6 +49,7 @@ static const struct kernel_family *const families[] = {
     &histogram_family,   &atomics_family,  &launch_family,    &coop_family,
     &allreduce_family,   &allnorm_family,
     &allreduce_family,  &exchange_family,
+    &allreduce_family,   &overlap_family,
 };
 
 const struct kernel_family *const *kernel_families(size_t *n)

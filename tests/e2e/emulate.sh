@@ -19,7 +19,7 @@ if ! command -v g++ >/dev/null; then
 fi
 
 # The machine, and the kernels that are not compiled here: no launcher, so they are left out.
-for part in machine copies tensor main; do
+for part in machine meet copies tensor main; do
 	"${cxx[@]}" "${flags[@]}" -Wall -Wextra -c tests/emulate/$part.cc -o "$work/$part.o" || exit 1
 done
 
@@ -34,7 +34,7 @@ compile() { # FILE.cu OBJECT; a file that sweeps includes the variant's, which i
 		"${cxx[@]}" "${flags[@]}" -c "$work/kernel.cc" -o "$2"
 }
 link() { # PROGRAM OBJECT...
-	g++ -o "$1" "$work"/{machine,copies,tensor,main}.o "${@:2}" \
+	g++ -o "$1" "$work"/{machine,meet,copies,tensor,main}.o "${@:2}" \
 		"$BUILD/kernels.a" "$BUILD/lib.a" -lm -lpthread -ldl
 }
 
@@ -98,6 +98,7 @@ rows=(push inband)
 rows=(push)
 [ "${EMULATE:-}" = all ] && rows+=(engine each pull bulk inband)
 whole exchange "${rows[@]}"
+whole overlap sequential streams inside gather
 whole ceilings fed_held fed_own fed_pair
 
 # --- a sweep: the variant with the least and the greatest value of its knob ---

@@ -382,13 +382,16 @@ static void run_kernel(const kernel *k)
 
 /* --- several GPUs --- */
 
-/* What a stream does next: a kernel, or something else. */
+/* What a stream does next: a kernel, or something else, once `when` is true if there is one. */
 struct work {
 	std::unique_ptr<kernel> runs;
 	std::function<void()> what;
+	std::function<bool()> when;
 };
 
+/* A stream of a GPU; the first ones belong to a GPU each. */
 struct gpu {
+	int number;
 	std::deque<work> stream;
 	unsigned next; /* block of the kernel at the front */
 	bool begun;    /* a thread of it has run */
@@ -397,11 +400,28 @@ struct gpu {
 	std::deque<cluster> clusters;
 	std::deque<std::unique_ptr<kernel>> ended;
 };
-static std::vector<gpu> gpus;
+static std::deque<gpu> gpus;
+static int selected;
 
 void gpus_open(int n)
 {
-	gpus = std::vector<gpu>((size_t)n);
+	gpus.resize((size_t)n);
+	for (int g = 0; g < n; g++)
+		gpus[(size_t)g].number = g;
+}
+
+void select_gpu(int g)
+{
+	selected = g;
+}
+
+void *another_stream()
+{
+	if (gpus.empty())
+		return nullptr;
+	gpus.emplace_back();
+	gpus.back().number = selected;
+	return &gpus.back();
 }
 
 void *gpu_stream(int g)
@@ -421,7 +441,12 @@ int kernels_begun(int g)
 
 void enqueue(void *stream, std::function<void()> what)
 {
-	((gpu *)stream)->stream.push_back({nullptr, std::move(what)});
+	((gpu *)stream)->stream.push_back({nullptr, std::move(what), nullptr});
+}
+
+void enqueue_wait(void *stream, std::function<bool()> when)
+{
+	((gpu *)stream)->stream.push_back({nullptr, [] {}, std::move(when)});
 }
 
 void launch(const char *name, int cluster_size, section fixed, const std::function<void()> &body,
@@ -439,7 +464,7 @@ void launch(const char *name, int cluster_size, section fixed, const std::functi
 	running = nullptr;
 	gpu &g = *(gpu *)stream;
 
-	g.stream.push_back({std::unique_ptr<kernel>(new kernel(k)), nullptr});
+	g.stream.push_back({std::unique_ptr<kernel>(new kernel(k)), nullptr, nullptr});
 	g.enqueued++;
 }
 
@@ -448,27 +473,31 @@ static bool bring_in(gpu &g)
 {
 	const kernel *const k = g.stream.front().runs.get();
 	const unsigned n = k->grid.x * k->grid.y * k->grid.z;
-	size_t live = 0;
+	int live = 0;
 
 	for (const auto &b : g.blocks)
 		live += b->live > 0;
-	for (use(k); live < SMS && g.next < n; live++) {
+	for (use(k); live + k->cluster <= SMS && g.next < n;) {
 		g.clusters.push_back({});
-		g.blocks.push_back(
-		        make_block(g.next++, (int)(&g - gpus.data()), &g.clusters.back()));
+		for (int i = 0; i < k->cluster; i++, live++) {
+			g.blocks.push_back(make_block(g.next++, g.number, &g.clusters.back()));
+			g.blocks.back()->stream = &g;
+		}
 	}
 	return live > 0;
 }
 
-/* Does what the stream of a GPU can do now. Blocks that have ended stay until all have: copies that
- * nobody waited for may still read them. */
-static void advance(gpu &g)
+/* Does what a stream can do now; true if it did something. Blocks that have ended stay until all
+ * have: copies that nobody waited for may still read them. */
+static bool advance(gpu &g)
 {
-	while (!g.stream.empty()) {
+	bool did = false;
+
+	for (; !g.stream.empty(); did = true) {
 		work &w = g.stream.front();
 
-		if (w.runs && bring_in(g))
-			return;
+		if ((w.runs && bring_in(g)) || (w.when && !w.when()))
+			return did;
 		if (w.runs)
 			g.ended.push_back(std::move(w.runs));
 		else
@@ -476,6 +505,19 @@ static void advance(gpu &g)
 		g.stream.pop_front();
 		g.next = 0;
 		g.begun = false;
+	}
+	return did;
+}
+
+/* What one stream did may be what another waits for. */
+static void advance_all()
+{
+	bool did = true;
+
+	while (did) {
+		did = false;
+		for (gpu &g : gpus)
+			did |= advance(g);
 	}
 }
 
@@ -485,16 +527,15 @@ void gpus_run(int slow_one)
 	look_every = LOOK_EVERY << (random_bits() % 2 ? 0 : 8); /* or hardly ever */
 	for (gpu &g : gpus)
 		groups.push_back(&g.blocks);
-	for (gpu &g : gpus)
-		advance(g);
+	advance_all();
 	for (thread *t; (t = next_thread());) {
-		gpu &g = gpus[(size_t)t->block->gpu];
+		gpu &g = *t->block->stream;
 
 		g.kernels_begun += !g.begun;
 		g.begun = true;
 		go_on(t);
 		if (t->block->live == 0)
-			advance(g);
+			advance_all();
 	}
 	for (gpu &g : gpus)
 		for (const auto &b : g.blocks)
@@ -505,75 +546,6 @@ void gpus_run(int slow_one)
 	look_every = LOOK_EVERY;
 	loaded = nullptr;
 	running = nullptr;
-}
-
-/* --- threads that meet --- */
-
-const unsigned char (*exchange(const void *mine, size_t bytes, uint32_t mask))[EXCHANGED]
-{
-	warp &w = now->block->warps[now->warp];
-	const unsigned generation = w.generation;
-
-	if (bytes > EXCHANGED)
-		fault("a lane shows %zu bytes", bytes);
-	memcpy(w.shown[generation & 1][now->lane], mine, bytes);
-	w.arrived++;
-	while (w.generation == generation) {
-		if (w.arrived >= std::min(__builtin_popcount(mask), w.live)) {
-			w.arrived = 0;
-			w.generation++;
-			wake(w.waiting);
-			break;
-		}
-		wait_in(w.waiting, "the lanes of its warp");
-	}
-	return w.shown[generation & 1];
-}
-
-void barrier(int id, int threads)
-{
-	block *const b = now->block;
-	named_barrier &n = b->barriers[id];
-	const unsigned generation = n.generation;
-
-	n.arrived++;
-	while (n.generation == generation) {
-		if (n.arrived >= (threads ? threads : b->live)) {
-			n.arrived = 0;
-			n.generation++;
-			wake(n.waiting);
-			break;
-		}
-		wait_in(n.waiting, "a barrier of its block");
-	}
-}
-
-void barrier_arrive(int id, int threads)
-{
-	named_barrier &n = now->block->barriers[id];
-
-	if (++n.arrived >= threads) {
-		n.arrived = 0;
-		n.generation++;
-		wake(n.waiting);
-	}
-}
-
-void cluster_barrier()
-{
-	cluster *const c = now->block->cluster;
-	const unsigned generation = c->generation;
-
-	c->arrived++;
-	while (c->generation == generation) {
-		if (c->arrived >= c->live) {
-			c->arrived = 0;
-			c->generation++;
-			wake(c->waiting);
-			break;
-		}
-		wait_in(c->waiting, "the threads of its cluster");
-	}
 }
 
 } // namespace emu

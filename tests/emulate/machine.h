@@ -152,6 +152,7 @@ struct row {
 struct block {
 	const struct kernel *kernel;
 	int gpu;
+	struct gpu *stream; /* of several GPUs */
 	dim3 index;
 	int live;
 	uint32_t fixed; /* bytes of static variables */
@@ -179,6 +180,10 @@ void gpus_open(int n);
 void *gpu_stream(int gpu);
 void enqueue(void *stream,
              std::function<void()> what); /* something that the host or a DMA engine does */
+/* One more stream of the GPU that was selected last; NULL if there is only one GPU. */
+void select_gpu(int gpu);
+void *another_stream();
+void enqueue_wait(void *stream, std::function<bool()> when); /* nothing before it is true */
 /* Kernels that were enqueued, and those of which a thread has run. */
 int kernels_enqueued(int gpu);
 int kernels_begun(int gpu);

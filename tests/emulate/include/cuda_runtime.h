@@ -216,7 +216,7 @@ inline cudaGraph_t emulate_recorded = nullptr;
 
 static inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, int)
 {
-	*stream = nullptr;
+	*stream = emu::another_stream();
 	return cudaSuccess;
 }
 static inline cudaError_t cudaStreamDestroy(cudaStream_t)
@@ -264,8 +264,39 @@ static inline cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
 	return cudaSuccess;
 }
 
-static inline cudaError_t cudaSetDevice(int)
+/* How often an event was recorded, and how often streams came there. */
+typedef struct emulate_event {
+	int asked, come;
+} *cudaEvent_t;
+enum { cudaEventDisableTiming = 2 };
+
+static inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned)
 {
+	*event = new emulate_event{};
+	return cudaSuccess;
+}
+static inline cudaError_t cudaEventDestroy(cudaEvent_t event)
+{
+	delete event;
+	return cudaSuccess;
+}
+static inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
+{
+	event->asked++;
+	emu::enqueue(stream, [=] { event->come++; });
+	return cudaSuccess;
+}
+static inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned)
+{
+	const int last = event->asked;
+
+	emu::enqueue_wait(stream, [=] { return event->come >= last; });
+	return cudaSuccess;
+}
+
+static inline cudaError_t cudaSetDevice(int device)
+{
+	emu::select_gpu(device);
 	return cudaSuccess;
 }
 static inline cudaError_t cudaMemcpyPeerAsync(void *to, int, const void *from, int, size_t bytes,
