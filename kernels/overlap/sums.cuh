@@ -61,4 +61,16 @@ PTX_FN void sum_all(const sum_of &s, unsigned first, unsigned threads)
     }
 }
 
+/* The same for kernels that are not compiled for each number of GPUs. */
+PTX_FN void sum_all_of(int gpus, const sum_of &s, unsigned first,
+                       unsigned threads)
+{
+    if (gpus == 2)
+        sum_all<2>(s, first, threads);
+    else if (gpus == 3)
+        sum_all<3>(s, first, threads);
+    else
+        sum_all<4>(s, first, threads);
+}
+
 #endif
