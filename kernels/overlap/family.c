@@ -183,15 +183,14 @@ static double tolerance(const struct kernel_case *c, const char **why)
     return ROUNDING;
 }
 
-#define ONE(word, gpus, m, n, k, use) \
-    {                                 \
-        {{"layer", 0, word},          \
-         {"gpus", gpus, NULL},        \
-         {"m", m, NULL},              \
-         {"n", n, NULL},              \
-         {"k", k, NULL}},             \
-            5, KERNEL_BF16,           \
-            (use) | KERNEL_MEETS      \
+#define ONE(word, gpus, m, n, k, use)            \
+    {                                            \
+        {{"layer", 0, word},                     \
+         {"gpus", gpus, NULL},                   \
+         {"m", m, NULL},                         \
+         {"n", n, NULL},                         \
+         {"k", k, NULL}},                        \
+            5, KERNEL_BF16, (use) | KERNEL_MEETS \
     }
 #define DOWN(gpus, m, n, k) ONE("down", gpus, m, n, k, KERNEL_CHECK)
 #define UP(gpus, m, n, k) ONE("gate_up", gpus, m, n, k, KERNEL_CHECK)
@@ -200,15 +199,16 @@ static double tolerance(const struct kernel_case *c, const char **why)
 #define BOTH(gpus, m)                                  \
     ONE("down", gpus, m, 8192, 28672 / (gpus), BURST), \
         ONE("gate_up", gpus, m, 57344 / (gpus), 8192, BURST)
-#define ALL(gpus)                                                   \
-    BOTH(gpus, 512), BOTH(gpus, 1024), BOTH(gpus, 2048),            \
-        BOTH(gpus, 4096), BOTH(gpus, 8192)
+#define ALL(gpus)                                                          \
+    BOTH(gpus, 512), BOTH(gpus, 1024), BOTH(gpus, 2048), BOTH(gpus, 4096), \
+        BOTH(gpus, 8192)
 
 static const struct kernel_case cases[] = {
     /* a row each; ragged shares of less than a tile, and of more; steps of k
        that do not fill a slot; more tiles than blocks */
     DOWN(2, 2, 8, 8),
     UP(2, 2, 8, 8),
+    DOWN(2, 2, 8, 648),
     DOWN(2, 530, 40, 136),
     UP(2, 530, 40, 136),
     DOWN(3, 33, 264, 72),
@@ -237,20 +237,30 @@ static bool is_gate_up(const struct kernel_case *c)
 
 LAUNCHER(overlap_sequential);
 LAUNCHER(overlap_streams);
+LAUNCHER(overlap_flags);
 LAUNCHER(overlap_inside);
 LAUNCHER(overlap_gather);
+LAUNCHER(overlap_cublas_nccl);
 PREPARE(overlap_sequential_prepare);
 PREPARE(overlap_streams_prepare);
+PREPARE(overlap_flags_prepare);
 PREPARE(overlap_inside_prepare);
 PREPARE(overlap_gather_prepare);
+PREPARE(overlap_cublas_nccl_prepare);
 SCRATCH(overlap_sequential_scratch);
 SCRATCH(overlap_streams_scratch);
+SCRATCH(overlap_flags_scratch);
 SCRATCH(overlap_inside_scratch);
 SCRATCH(overlap_gather_scratch);
+SCRATCH(overlap_cublas_nccl_scratch);
 RELEASE(overlap_sequential_release);
 RELEASE(overlap_streams_release);
+RELEASE(overlap_flags_release);
 RELEASE(overlap_inside_release);
 RELEASE(overlap_gather_release);
+RELEASE(overlap_cublas_nccl_release);
+CHOSEN(overlap_cublas_nccl_chosen);
+__attribute__((weak)) const char *overlap_cublas_nccl_library(void);
 
 #define STEP(name, can, words, what)                                     \
     {                                                                    \
@@ -268,12 +278,31 @@ static const struct kernel_variant variants[] = {
     STEP(streams, NULL, "pieces in two streams",
          "While a piece of the rows is multiplied, the copy engine moves the "
          "piece before or after it."),
+    STEP(flags, is_down, "a few SMs carry tiles away",
+         "Who has made a tile raises a flag, and a block that does nothing "
+         "else carries it to its owner."),
     STEP(inside, is_down, "tiles leave for their owner",
          "The product's own stores put each tile into the memory of the GPU "
          "that adds it up."),
     STEP(gather, is_gate_up, "rows come while others are multiplied",
          "Idle warps of the product send rows to the other GPUs, and tiles "
          "wait for the rows that they need."),
+    {
+        .id = "cublas_nccl",
+        .title = "cuBLAS and NCCL in sequence",
+        .idea = "The fastest of cuBLAS's proposals, then ncclReduceScatter; or "
+                "ncclAllGather before it.",
+        .where = KERNEL_CUDA,
+        .role = KERNEL_PEER,
+        .file = "kernels/overlap/cublas_nccl.cu",
+        .scratch_bytes = overlap_cublas_nccl_scratch,
+        .prepare = overlap_cublas_nccl_prepare,
+        .launch = overlap_cublas_nccl,
+        .release = overlap_cublas_nccl_release,
+        .library = overlap_cublas_nccl_library,
+        .chosen = overlap_cublas_nccl_chosen,
+        .chooses = KERNEL_CHOOSES_ONCE,
+    },
 };
 
 const struct kernel_family overlap_family = {

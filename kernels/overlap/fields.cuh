@@ -10,15 +10,17 @@
 #include "kernels/overlap/whole.cuh"
 
 enum {
-    ROWS = PAIR * HIGH,               /* of a field that tiles share */
-    COMPUTE = GROUPS * WGMMA_GROUP,   /* threads that multiply */
-    COMPUTE_BARRIER = 1 + GROUPS,     /* behind those of panels.cuh */
+    ROWS = PAIR * HIGH,             /* of a field that tiles share */
+    COMPUTE = GROUPS * WGMMA_GROUP, /* threads that multiply */
+    COMPUTE_BARRIER = 1 + GROUPS,   /* behind those of panels.cuh */
     MOVE_BARRIER,
+    SENT_AFTER = 8, /* steps: by then stores of the tile before have ended */
 };
 
 struct fields {
     product p; /* of one field: p.m rows */
     int gpus, first;
+    int blocks; /* that multiply, of the grid */
 };
 
 /* Tiles of this block: whose field, and where in it. */
@@ -56,7 +58,7 @@ static __device__ void fetch_fields(const slots &r, const fields &f,
     int i = 0; /* slots filled, over all outputs */
 
     for (int pair = blockIdx.x / PAIR; pair < fields_pairs(f);
-         pair += gridDim.x / PAIR) {
+         pair += f.blocks / PAIR) {
         const spot to = spot_of(f, pair);
         const from_a from = a_of(to);
 
@@ -74,39 +76,55 @@ static __device__ void fetch_fields(const slots &r, const fields &f,
     }
 }
 
-/* later_all() for fields: outputs of field h go to the matrix c[h]. */
-static __device__ __forceinline__ void multiply_fields(const slots &r,
-                                                       const fields &f,
-                                                       int group,
-                                                       const CUtensorMap *c)
+/* The `sent` of those who tell nobody. */
+struct tell_nobody {
+    __device__ void operator()(int) const
+    {
+    }
+};
+
+/* later_all() for fields: outputs of field h go to the matrix c[h]. sent() is
+ * called with a pair of tiles some time after its last panel left. */
+template <class SENT>
+static __device__ __forceinline__ void
+multiply_fields(const slots &r, const fields &f, int group,
+                const CUtensorMap *c, SENT sent)
 {
     const int steps = ceil_div(f.p.k, DEEP);
     char *const panels = r.behind + group * PANELS * PANEL;
     const CUtensorMap *to = c; /* of the outputs before */
     float sum[WIDE / 2];
     later before;
-    int i = 0;
+    int last = -1, i = 0; /* last: the pair of the outputs before */
 
     before.row = LATER_NONE;
     for (int pair = blockIdx.x / PAIR; pair < fields_pairs(f);
-         pair += gridDim.x / PAIR) {
+         pair += f.blocks / PAIR) {
         multiply(sum, r, group, steps, i, tell_both{r}, [&](int step) {
             later_send(before, step, false, panels, to, group);
+            if (step == SENT_AFTER && last >= 0)
+                sent(last);
         });
         later_send(before, steps, true, panels, to, group);
+        if (steps <= SENT_AFTER && last >= 0)
+            sent(last);
 
         const spot now = spot_of(f, pair);
 
         later_take(before, sum, now.at, group);
         to = c + now.field;
+        last = pair;
     }
     later_send(before, 0, true, panels, to, group);
     if (threadIdx.x % WGMMA_GROUP == 0)
         ptx_bulk_wait<0>(); /* the last panels are where they belong */
+    if (last >= 0)
+        sent(last);
 }
 
 /* ---- the host's side ---- */
 
+/* As many blocks as there are pairs of tiles, but no more than SMs. */
 static inline int fields_blocks(const fields &f, int sms)
 {
     const int most = sms / PAIR * PAIR, blocks = PAIR * fields_pairs(f);
@@ -114,15 +132,45 @@ static inline int fields_blocks(const fields &f, int sms)
     return blocks < most ? blocks : most < PAIR ? PAIR : most;
 }
 
-/* The fields of GPU g, which begins with field `first`. */
-static inline fields fields_of(const struct kernel_case *c, int first)
+/*
+ * SMs for blocks that wait for each other, so that all must run at the same
+ * time: those that have a place in pairs. 0: the kernel cannot run.
+ */
+template <typename KERNEL>
+static int paired_sms(KERNEL *kernel, const struct kernel_env *env)
+{
+    cudaLaunchConfig_t config = {};
+    cudaLaunchAttribute cluster = {};
+    int fit = 0;
+
+    cluster.id = cudaLaunchAttributeClusterDimension;
+    cluster.val.clusterDim = {PAIR, 1, 1};
+    config.gridDim = dim3(PAIR);
+    config.blockDim = dim3(THREADS);
+    config.dynamicSmemBytes = LATER_SHARED;
+    config.attrs = &cluster;
+    config.numAttrs = 1;
+    if (on_all(env,
+               [&](int, cudaStream_t) {
+                   return load_large(kernel, LATER_SHARED);
+               }) ||
+        cudaOccupancyMaxActiveClusters(&fit, kernel, &config))
+        return 0;
+    return fit * PAIR < env->sms ? fit * PAIR : env->sms;
+}
+
+/* The fields of a GPU with so many SMs, which begins with field `first`. */
+static inline fields fields_of(const struct kernel_case *c, int first, int sms)
 {
     const int gpus = kernel_gpus(c);
+    fields f = {{NULL, NULL, NULL, overlap_share(c), (int)kernel_num(c, "n"),
+                 (int)kernel_num(c, "k")},
+                gpus,
+                first % gpus,
+                0};
 
-    return {{NULL, NULL, NULL, overlap_share(c), (int)kernel_num(c, "n"),
-             (int)kernel_num(c, "k")},
-            gpus,
-            first % gpus};
+    f.blocks = fields_blocks(f, sms);
+    return f;
 }
 
 #endif

@@ -23,8 +23,8 @@
 #include "kernels/overlap/fields.cuh"
 
 enum {
-    TURNS = 2,              /* places for rows of a source */
-    LOADS = 4,              /* vectors of 16 bytes that a thread has under way */
+    TURNS = 2, /* places for rows of a source */
+    LOADS = 4, /* vectors of 16 bytes that a thread has under way */
     MOVE = WGMMA_GROUP - WARP, /* threads that send */
 };
 
@@ -33,7 +33,7 @@ struct gathering {
     CUtensorMap rows[TURNS][OVERLAP_MOST]; /* of each GPU, here */
     fields f;
     team t;
-    const uint16_t *own; /* rows of this GPU */
+    const uint16_t *own;                 /* rows of this GPU */
     uint16_t *sent[TURNS][OVERLAP_MOST]; /* where the others get them */
     int parts; /* of 256 rows or fewer that a GPU has */
 };
@@ -52,8 +52,7 @@ static __device__ void send_part(const gathering &p, int turn, int part)
 {
     const size_t wide = (size_t)p.f.p.k / VECTOR;
     const unsigned begin = (unsigned)(part * ROWS * wide);
-    const unsigned end =
-        (unsigned)(min(p.f.p.m, (part + 1) * ROWS) * wide);
+    const unsigned end = (unsigned)(min(p.f.p.m, (part + 1) * ROWS) * wide);
     const unsigned step = gridDim.x * MOVE;
     const unsigned first = blockIdx.x * MOVE + threadIdx.x % WGMMA_GROUP - WARP;
 
@@ -65,8 +64,7 @@ static __device__ void send_part(const gathering &p, int turn, int part)
             if (i + l * step < end)
                 v[l] = ((const uint4 *)p.own)[i + l * step];
         for (int h = 1; h < p.f.gpus; h++) {
-            uint4 *const to =
-                (uint4 *)p.sent[turn][(p.t.rank + h) % p.f.gpus];
+            uint4 *const to = (uint4 *)p.sent[turn][(p.t.rank + h) % p.f.gpus];
 
 #pragma unroll
             for (int l = 0; l < LOADS; l++)
@@ -117,14 +115,13 @@ static __global__ void __cluster_dims__(PAIR) __launch_bounds__(THREADS, 1)
     if (group == GROUPS) {
         wgmma_give_registers<FEW>();
         if (threadIdx.x % WGMMA_GROUP == 0)
-            fetch_fields(r, p.f, &p.b, [&](const spot &s) {
-                return rows_for(p, ticket, s);
-            });
+            fetch_fields(r, p.f, &p.b,
+                         [&](const spot &s) { return rows_for(p, ticket, s); });
         else if (threadIdx.x % WGMMA_GROUP >= WARP)
             send_rows(p, ticket);
     } else {
         wgmma_take_registers<MANY>();
-        multiply_fields(r, p.f, group, p.c);
+        multiply_fields(r, p.f, group, p.c, tell_nobody());
     }
     cluster_sync(); /* neither reaches into the other any more */
     if (threadIdx.x == 0)
@@ -174,28 +171,27 @@ static const char *describe_field(const struct kernel_case *c, void *const *buf,
 
     for (int turn = 0; turn < TURNS && why == NULL; turn++) {
         s->sent[turn][h] = place_for(c, buf, h, g, turn);
-        why = tensor_map_make<uint16_t>(&s->rows[turn][h],
-                                        place_for(c, buf, g, h, turn), share, k,
-                                        HIGH);
+        why = tensor_map_make<uint16_t>(
+            &s->rows[turn][h], place_for(c, buf, g, h, turn), share, k, HIGH);
     }
     return why;
 }
 
 static const char *describe(const struct kernel_case *c, void *const *buf,
-                            int g, gathering *s)
+                            int g, int sms, gathering *s)
 {
     void *const *const of = kernel_of_gpu(buf, g);
     const int n = (int)kernel_num(c, "n"), k = (int)kernel_num(c, "k");
     const char *why = tensor_map_make<uint16_t>(&s->a, of[OVERLAP_A],
                                                 overlap_share(c), k, HIGH);
 
-    s->f = fields_of(c, g);
+    s->f = fields_of(c, g, sms);
     s->t = team_of(c, buf, g);
     s->own = (const uint16_t *)of[OVERLAP_A];
     s->parts = parts_of(c);
     if (why == NULL)
-        why = tensor_map_make<uint16_t>(&s->b, of[OVERLAP_B], n, k,
-                                        WIDE / PAIR);
+        why =
+            tensor_map_make<uint16_t>(&s->b, of[OVERLAP_B], n, k, WIDE / PAIR);
     for (int h = 0; h < kernel_gpus(c) && why == NULL; h++)
         why = describe_field(c, buf, g, h, s);
     return why;
@@ -206,15 +202,14 @@ extern "C" const char *overlap_gather_prepare(const struct kernel_case *c,
                                               void *const *buf, void **state)
 {
     gatherings *s;
+    const int sms = paired_sms(gather, env);
     const char *why = NULL;
 
-    if (on_all(env, [&](int, cudaStream_t) {
-            return load_large(gather, LATER_SHARED);
-        }))
+    if (sms == 0)
         return "its kernel cannot be loaded";
     s = state_make<gatherings>();
     for (int g = 0; g < env->gpus && why == NULL; g++)
-        why = describe(c, buf, g, &s->of[g]);
+        why = describe(c, buf, g, sms, &s->of[g]);
     *state = s;
     if (why)
         free(s);
@@ -239,13 +234,11 @@ extern "C" int overlap_gather(const struct kernel_case *,
                               void *state)
 {
     const gatherings *const s = (const gatherings *)state;
-    const int sms = env->sms;
 
     return on_all(env, [&](int g, cudaStream_t stream) {
         const gathering p = s->of[g];
-        const int blocks = fields_blocks(p.f, sms);
 
-        gather<<<blocks, THREADS, LATER_SHARED, stream>>>(p);
+        gather<<<p.f.blocks, THREADS, LATER_SHARED, stream>>>(p);
         return (int)cudaGetLastError();
     });
 }

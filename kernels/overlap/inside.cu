@@ -55,7 +55,7 @@ static __device__ __forceinline__ void compute(const sending &p, const slots &r,
 {
     const int turn = (int)(ticket % TURNS);
 
-    multiply_fields(r, p.f, group, p.slot[turn]);
+    multiply_fields(r, p.f, group, p.slot[turn], tell_nobody());
     all_have_sent(p.t, p.f.gpus, ticket);
     sum_all_of(p.f.gpus, p.sum[turn], blockIdx.x * COMPUTE + threadIdx.x,
                gridDim.x * COMPUTE);
@@ -107,19 +107,19 @@ static uint16_t *slot_of(const struct kernel_case *c, void *const *buf, int at,
 }
 
 static const char *describe(const struct kernel_case *c, void *const *buf,
-                            int g, sending *s)
+                            int g, int sms, sending *s)
 {
     void *const *const of = kernel_of_gpu(buf, g);
     const int gpus = kernel_gpus(c), n = (int)kernel_num(c, "n");
     const int k = (int)kernel_num(c, "k"), share = overlap_share(c);
-    const char *why = tensor_map_make<uint16_t>(&s->a, of[OVERLAP_A],
-                                                gpus * share, k, HIGH);
+    const char *why =
+        tensor_map_make<uint16_t>(&s->a, of[OVERLAP_A], gpus * share, k, HIGH);
 
-    s->f = fields_of(c, g + 1);
+    s->f = fields_of(c, g + 1, sms);
     s->t = team_of(c, buf, g);
     if (why == NULL)
-        why = tensor_map_make<uint16_t>(&s->b, of[OVERLAP_B], n, k,
-                                        WIDE / PAIR);
+        why =
+            tensor_map_make<uint16_t>(&s->b, of[OVERLAP_B], n, k, WIDE / PAIR);
     for (int i = 0; i < TURNS * gpus && why == NULL; i++) {
         const int turn = i / gpus, h = i % gpus;
 
@@ -137,15 +137,14 @@ extern "C" const char *overlap_inside_prepare(const struct kernel_case *c,
                                               void *const *buf, void **state)
 {
     sendings *s;
+    const int sms = paired_sms(inside, env);
     const char *why = NULL;
 
-    if (on_all(env, [&](int, cudaStream_t) {
-            return load_large(inside, LATER_SHARED);
-        }))
+    if (sms == 0)
         return "its kernel cannot be loaded";
     s = state_make<sendings>();
     for (int g = 0; g < env->gpus && why == NULL; g++)
-        why = describe(c, buf, g, &s->of[g]);
+        why = describe(c, buf, g, sms, &s->of[g]);
     *state = s;
     if (why)
         free(s);
@@ -160,8 +159,7 @@ extern "C" void overlap_inside_release(void *state)
 extern "C" size_t overlap_inside_scratch(const struct kernel_case *c,
                                          const struct kernel_env *)
 {
-    return BOXES_BYTES + TURNS * sizeof(uint16_t) *
-                             (size_t)kernel_num(c, "m") *
+    return BOXES_BYTES + TURNS * sizeof(uint16_t) * (size_t)kernel_num(c, "m") *
                              (size_t)kernel_num(c, "n");
 }
 
@@ -170,13 +168,11 @@ extern "C" int overlap_inside(const struct kernel_case *,
                               void *state)
 {
     const sendings *const s = (const sendings *)state;
-    const int sms = env->sms;
 
     return on_all(env, [&](int g, cudaStream_t stream) {
         const sending p = s->of[g];
-        const int blocks = fields_blocks(p.f, sms);
 
-        inside<<<blocks, THREADS, LATER_SHARED, stream>>>(p);
+        inside<<<p.f.blocks, THREADS, LATER_SHARED, stream>>>(p);
         return (int)cudaGetLastError();
     });
 }

@@ -114,10 +114,10 @@ template <int GPUS> static int load(const struct kernel_env *env)
     });
 }
 
-extern "C" const char *
-overlap_sequential_prepare(const struct kernel_case *c,
-                           const struct kernel_env *env, void *const *buf,
-                           void **state)
+extern "C" const char *overlap_sequential_prepare(const struct kernel_case *c,
+                                                  const struct kernel_env *env,
+                                                  void *const *buf,
+                                                  void **state)
 {
     products *s;
     const char *why = NULL;
@@ -183,8 +183,7 @@ static int gather(const struct kernel_case *c, void *const *buf, int g, int sms,
     r.to = behind_boxes(buf, g, 0);
     r.vectors =
         (unsigned)((size_t)overlap_share(c) * kernel_num(c, "k") / VECTOR);
-    collect<GPUS>
-        <<<mover_blocks(r.vectors, sms), MOVERS, 0, stream>>>(t, r);
+    collect<GPUS><<<mover_blocks(r.vectors, sms), MOVERS, 0, stream>>>(t, r);
     return cudaGetLastError();
 }
 

@@ -53,7 +53,8 @@ static __global__ void __cluster_dims__(PAIR) __launch_bounds__(THREADS, 1)
 
 template <int GPUS>
 static __global__ void __launch_bounds__(MOVERS, 1)
-    streams_sum(const __grid_constant__ team t, const __grid_constant__ sum_of s)
+    streams_sum(const __grid_constant__ team t,
+                const __grid_constant__ sum_of s)
 {
     sum_meeting<GPUS>(t, s);
 }
@@ -117,7 +118,7 @@ static product product_of_piece(const struct kernel_case *c, void *const *buf,
     const size_t n = kernel_num(c, "n"), k = kernel_num(c, "k");
     const size_t row = (size_t)q.of * overlap_share(c) + q.top;
     const uint16_t *const a = (const uint16_t *)of[OVERLAP_A];
-    product p = {NULL, NULL,   (const uint16_t *)of[OVERLAP_B],
+    product p = {NULL,   NULL,   (const uint16_t *)of[OVERLAP_B],
                  q.rows, (int)n, (int)k};
 
     if (overlap_is_down(c)) {
@@ -260,8 +261,8 @@ static int make_and_send(const struct kernel_case *c, void *const *buf, int g,
         rc = tie(stream, s.at[i], s.side);
         if (!rc)
             rc = cudaMemcpyPeerAsync(slot_of(c, buf, q.of, g, q.top), q.of,
-                                     q.w.p.c, g,
-                                     q.rows * n * sizeof(uint16_t), s.side);
+                                     q.w.p.c, g, q.rows * n * sizeof(uint16_t),
+                                     s.side);
     }
     return rc ? rc : tie(s.side, s.moved, stream);
 }
@@ -328,8 +329,8 @@ extern "C" int overlap_streams(const struct kernel_case *c,
         return FOR_GPUS(c, meet_all, c, buf, g, stream);
     };
     const auto work = [&](int g, cudaStream_t stream) {
-        return (down ? make_and_send : bring_and_make)(c, buf, g, sms,
-                                                       p->of[g], stream);
+        return (down ? make_and_send : bring_and_make)(c, buf, g, sms, p->of[g],
+                                                       stream);
     };
     int rc = down ? 0 : on_all(env, meeting);
 

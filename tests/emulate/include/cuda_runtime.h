@@ -267,7 +267,7 @@ static inline cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
 /* How often an event was recorded, and how often streams came there. */
 typedef struct emulate_event {
 	int asked, come;
-} *cudaEvent_t;
+} * cudaEvent_t;
 enum { cudaEventDisableTiming = 2 };
 
 static inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned)
