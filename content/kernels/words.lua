@@ -760,6 +760,20 @@ return {
 		["Rows pass shared memory as bulk copies, three under way for each of four warps, and no register holds them."] = "各行以批量拷贝经过共享内存，四个 warp 各有三行在途，不经过寄存器。",
 		["Rows come as packets of 12 bytes and a ticket, to a place that depends on the token alone, so nobody counts before."] = "各行以 12 字节加一个编号的数据包到达，位置只取决于 token，所以事先无需计数。",
 		["A kernel puts the rows for each GPU side by side, and NCCL sends and receives them in a group call."] = "一个 kernel 把发往每块 GPU 的行排在一起，再由 NCCL 在一次 group 调用中收发。",
+		-- overlap
+		["Products that hide communication"] = "把通信藏起来的矩阵乘",
+		["one after the other"] = "一个接一个",
+		["A kernel multiplies, another adds up what the GPUs have; or one brings the rows, and another multiplies."] = "一个 kernel 做乘法，另一个把各 GPU 的结果相加；或者先由一个取来各行，再由另一个做乘法。",
+		["pieces in two streams"] = "分段放进两个流",
+		["While a piece of the rows is multiplied, the copy engine moves the piece before or after it."] = "一段行在做乘法时，拷贝引擎搬运它前面或后面的一段。",
+		["a few SMs carry tiles away"] = "由几个 SM 把分块搬走",
+		["Who has made a tile raises a flag, and a block that does nothing else carries it to its owner."] = "算完一个分块就置一个标志，由专管搬运的线程块把它送到所属的 GPU。",
+		["tiles leave for their owner"] = "分块直接送往所属的 GPU",
+		["The product's own stores put each tile into the memory of the GPU that adds it up."] = "矩阵乘自己的存储就把每个分块写进负责求和的那块 GPU 的内存。",
+		["rows come while others are multiplied"] = "乘着已有的行，其余的行陆续到来",
+		["Idle warps of the product send rows to the other GPUs, and tiles wait for the rows that they need."] = "矩阵乘里空闲的 warp 把行发给其他 GPU，分块只等自己需要的行。",
+		["cuBLAS and NCCL in sequence"] = "先后调用 cuBLAS 与 NCCL",
+		["The fastest of cuBLAS's proposals, then ncclReduceScatter; or ncclAllGather before it."] = "cuBLAS 候选中最快的一个，之后调用 ncclReduceScatter；或者之前调用 ncclAllGather。",
 
 		-- CPU
 		["plain C loop"] = "C 语言单循环",

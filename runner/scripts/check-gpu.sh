@@ -36,6 +36,8 @@ chosen=${FAMILIES:-}
 list=$("$runner" list | sed -E '/^(allreduce|allnorm): /,/^$/d')
 # These need several GPUs (measure-all.sh with GPUS=2).
 list=$("$runner" list | sed -E '/^(allreduce|exchange): /,/^$/d')
+# All-reduce and overlap need several GPUs (measure-all.sh with GPUS=2).
+list=$("$runner" list | sed -E '/^(allreduce|overlap): /,/^$/d')
 families=${chosen:-$(sed -nE 's/^([a-z][a-z0-9_-]*): .*/\1/p' <<<"$list")}
 [ -n "$families" ] || { echo "check-gpu: $runner lists no family" >&2; exit 1; }
 rm -rf "$logs"

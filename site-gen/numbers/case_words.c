@@ -124,6 +124,9 @@ static const struct saying sayings[] = {
         {"occupancy", "inflight", NULL, "{1}" NBSP "KiB in flight per SM", NULL},
         {"occupancy", "unroll", NULL, "{1} loads a thread", "1 load a thread"},
         {"occupancy", "warps", NULL, "{1} warps per SM", "1 warp per SM"},
+        {"overlap", "layer", "down", "down projection", NULL},
+        {"overlap", "layer", "gate_up", "gate/up projection", NULL},
+        {"overlap", "m", NULL, "{1} tokens", "1 token"},
         {"prefill", "d", NULL, "{1} elements a head", NULL},
         {"prefill", "heads", NULL, "{1} heads", "1 head"},
         {"prefill", "kv", NULL, "{1} heads of keys", "1 head of keys"},
@@ -197,7 +200,8 @@ static const struct {
 } pairs[] = {
         {"epilogue", "m", "n", "{1} × {2} product"}, {"gemm", "m", "n", "{1} × {2} outputs"},
         {"gemv", "n", "k", "{1} × {2} weights"},     {"grouped", "n", "k", "{1} × {2} weights"},
-        {"splitk", "n", "k", "{1} × {2} weights"},   {"", "rows", "cols", "{1} × {2}"},
+        {"overlap", "n", "k", "{1} × {2} weights"},  {"splitk", "n", "k", "{1} × {2} weights"},
+        {"", "rows", "cols", "{1} × {2}"},
 };
 
 /* The titles of axes, with the unit behind a comma if the name of the amount is not its unit. */
@@ -244,6 +248,9 @@ static const struct axis {
         {"occupancy", "inflight", NULL, "Bytes in flight per SM, KiB"},
         {"occupancy", "unroll", NULL, "Loads of a thread"},
         {"occupancy", "warps", NULL, "Warps per SM"},
+        {"overlap", "k", NULL, "Inputs"},
+        {"overlap", "m", NULL, "Tokens"},
+        {"overlap", "n", NULL, "Outputs"},
         {"prefill", "d", NULL, "Elements of a head"},
         {"prefill", "heads", NULL, "Heads"},
         {"prefill", "kv", NULL, "Heads of keys"},

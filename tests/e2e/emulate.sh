@@ -99,6 +99,9 @@ rows=(push)
 [ "${EMULATE:-}" = all ] && rows+=(engine each pull bulk inband)
 whole exchange "${rows[@]}"
 whole overlap sequential streams inside gather
+# The others share nearly all with these two: half a minute.
+whole overlap flags gather
+[ "${EMULATE:-}" = all ] && whole overlap sequential streams inside
 whole ceilings fed_held fed_own fed_pair
 
 # --- a sweep: the variant with the least and the greatest value of its knob ---
@@ -487,3 +490,17 @@ planted bulk 'a slot is asked for while it is added' '/the slot is free \*\/$/d'
 planted inband 'packets of two calls have the same place' 's/ticket % 2 \* p.gpus/0 * p.gpus/' exchange
 planted inband 'a packet of the call before will do' 's/got.ticket == ticket/got.ticket > 0/' exchange
 planted inband 'a GPU is not waited for that has no rows' 's/^        receive(heads(p, p.rank, other, ticket), ticket);/        ;/' exchange
+planted sequential 'terms are read before the GPUs meet' '/their terms are there/d' overlap
+planted sequential 'a GPU is forgotten' '/uint4 sum_vectors/,/^}/s/h < GPUS/h < GPUS - 1/' overlap
+planted sequential 'rows may change while others read them' '/nobody reads mine any more/d' overlap
+planted streams 'a piece is multiplied before its rows come' 's/rc = tie(s.side, s.at\[i\], stream);/;/' overlap
+planted streams 'a piece moves before it is made' 's/rc = tie(stream, s.at\[i\], s.side);/;/' overlap
+planted flags 'the flag overtakes the stores' '/its panels are in memory/d' overlap
+planted flags 'a tile is taken before its flag' 's/wait_for(flags_of(.*;/;/' overlap
+planted flags 'two calls share slots' 's/ticket % TURNS/0/' overlap
+planted inside 'the flag overtakes the last stores' '/the last panels are where they belong/d' overlap
+planted inside 'sums begin before the others have sent' 's/wait_for(&box_of(t, t.rank, i .*;/;/' overlap
+planted inside 'two calls share slots' 's/ticket % TURNS/0/' overlap
+planted gather 'parts are counted before they are stored' '/ptx_sync_some(MOVE_BARRIER/d' overlap
+planted gather 'tiles do not wait for their rows' '/^    wait_for(counter_of/,/;$/d' overlap
+planted gather 'two calls share the place of rows' 's/ticket % TURNS/0/' overlap

@@ -23,6 +23,7 @@ launched() {
 families() {
 	if [ "$shape" = 84 ]; then printf '%s\n' grouped launch reduce scan stream; else "$runner" list | sed -nE 's/^([a-z][a-z0-9_-]*): .*/\1/p' | grep -vxE 'allreduce|allnorm'; fi
 	if [ "$shape" = 84 ]; then printf '%s\n' grouped launch reduce scan stream; else "$runner" list | sed -nE 's/^([a-z][a-z0-9_-]*): .*/\1/p' | grep -vxE 'allreduce|exchange'; fi
+	if [ "$shape" = 84 ]; then printf '%s\n' grouped launch reduce scan stream; else "$runner" list | sed -nE 's/^([a-z][a-z0-9_-]*): .*/\1/p' | grep -vxE 'allreduce|overlap'; fi
 }
 
 # A pretended profiler: runs the given program, and reports one kernel.
@@ -161,6 +162,8 @@ say $? 'the suite of two has the all-reduces, and nothing else'
 	[ "$(grep -c '^allreduce/.*gpus=2,.* ok$' launches)" -gt 40 ] && [ "$(grep -c '^exchange/.*gpus=2,.* ok$' launches)" -gt 40 ] &&
 	! grep -vqE '^(allreduce|exchange)/.* ok$' launches
 say $? 'the suite of two has the families between GPUs, and nothing else'
+	[ "$(grep -c '^allreduce/.*gpus=2,.* ok$' launches)" -gt 40 ] && grep -q '^overlap/.*gpus=2,.* ok$' launches && ! grep -vqE '^(allreduce|overlap)/.* ok$' launches
+say $? 'the suite of two has the families of several GPUs, and nothing else'
 part=cut/pretended-132/.$(basename "$file" .jsonl.gz).part
 mkdir -p cut/pretended-132 && head -n -20 lines >"$part" && RIDGEPOINT_PRETEND=132 "$runner" resume "$part" >log 2>&1
 [ $? = 1 ] && grep -q -e '--gpus 2: this machine has 1' log
