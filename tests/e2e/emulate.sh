@@ -493,7 +493,7 @@ planted inband 'a GPU is not waited for that has no rows' 's/^        receive(he
 planted sequential 'terms are read before the GPUs meet' '/their terms are there/d' overlap
 planted sequential 'a GPU is forgotten' '/uint4 sum_vectors/,/^}/s/h < GPUS/h < GPUS - 1/' overlap
 planted sequential 'rows may change while others read them' '/nobody reads mine any more/d' overlap
-planted streams 'a piece is multiplied before its rows come' 's/rc = tie(s.side, s.at\[i\], stream);/;/' overlap
+planted streams 'rows are brought before the GPUs meet' 's/int rc = tie(stream, s.begun, s.side);/int rc = 0;/' overlap
 planted streams 'a piece moves before it is made' 's/rc = tie(stream, s.at\[i\], s.side);/;/' overlap
 planted flags 'the flag overtakes the stores' '/its panels are in memory/d' overlap
 planted flags 'a tile is taken before its flag' 's/wait_for(flags_of(.*;/;/' overlap
