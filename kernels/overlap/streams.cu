@@ -183,7 +183,9 @@ extern "C" void overlap_streams_release(void *state)
 {
     parts *const p = (parts *)state;
 
-    for (part &s : p->of) {
+    for (int g = 0; g < OVERLAP_MOST; g++) {
+        const part &s = p->of[g];
+
         for (int i = 0; i < s.count; i++)
             if (s.at[i])
                 cudaEventDestroy(s.at[i]);
