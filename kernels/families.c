@@ -47,9 +47,7 @@ static const struct kernel_family *const families[] = {
     &decode_family,      &mla_family,      &verify_family,    &step_family,
     &elementwise_family, &quantize_family, &softmax_family,   &norm_family,
     &histogram_family,   &atomics_family,  &launch_family,    &coop_family,
-    &allreduce_family,   &allnorm_family,
-    &allreduce_family,  &exchange_family,
-    &allreduce_family,   &overlap_family,
+    &allreduce_family,   &allnorm_family,  &exchange_family,  &overlap_family,
 };
 
 const struct kernel_family *const *kernel_families(size_t *n)

@@ -32,12 +32,8 @@ limit=${LIMIT:-280}
 largest=${LARGEST:-25}
 tools=${TOOLS:-racecheck memcheck initcheck synccheck}
 chosen=${FAMILIES:-}
-# All-reduces need several GPUs (measure-all.sh with GPUS=2).
-list=$("$runner" list | sed -E '/^(allreduce|allnorm): /,/^$/d')
 # These need several GPUs (measure-all.sh with GPUS=2).
-list=$("$runner" list | sed -E '/^(allreduce|exchange): /,/^$/d')
-# All-reduce and overlap need several GPUs (measure-all.sh with GPUS=2).
-list=$("$runner" list | sed -E '/^(allreduce|overlap): /,/^$/d')
+list=$("$runner" list | sed -E '/^(allreduce|allnorm|exchange|overlap): /,/^$/d')
 families=${chosen:-$(sed -nE 's/^([a-z][a-z0-9_-]*): .*/\1/p' <<<"$list")}
 [ -n "$families" ] || { echo "check-gpu: $runner lists no family" >&2; exit 1; }
 rm -rf "$logs"

@@ -54,9 +54,7 @@ say() { echo "$(date -u +%H:%M:%S) $*"; }
 within() { timeout -s INT -k 600 "$@"; }
 
 # those with cases for one GPU
-families() { "$runner" list | sed -nE 's/^([a-z][a-z0-9_-]*): .*/\1/p' | grep -vxE 'allreduce|allnorm'; }
-families() { "$runner" list | sed -nE 's/^([a-z][a-z0-9_-]*): .*/\1/p' | grep -vxE 'allreduce|exchange'; }
-families() { "$runner" list | sed -nE 's/^([a-z][a-z0-9_-]*): .*/\1/p' | grep -vxE 'allreduce|overlap'; }
+families() { "$runner" list | sed -nE 's/^([a-z][a-z0-9_-]*): .*/\1/p' | grep -vxE 'allreduce|allnorm|exchange|overlap'; }
 
 suite() { # [FAMILIES]
 	local only
@@ -104,8 +102,7 @@ gpus-check() {
 		within "${GPUS_CHECK_S:-60}" "$runner" check --device "$device" --gpus "$gpus" $of --verbose || rc=1
 	done
 	# cases for three are checked only, so no suite has them
-	[ "$gpus" -lt 3 ] || within "${GPUS_CHECK_S:-60}" "$runner" check --device "$device" --gpus 3 --verbose allreduce allnorm || rc=1
-	[ "$gpus" -lt 3 ] || within "${GPUS_CHECK_S:-60}" "$runner" check --device "$device" --gpus 3 --verbose allreduce overlap || rc=1
+	[ "$gpus" -lt 3 ] || within "${GPUS_CHECK_S:-60}" "$runner" check --device "$device" --gpus 3 --verbose allreduce allnorm overlap || rc=1
 	return $rc
 }
 

@@ -45,10 +45,10 @@ whole() { # FAMILY STEP...
 
 	shift
 	# whose parts the others share, or whose pieces depend on how many SMs there are
-	[[ $family = mla || $family = verify || $family = allreduce ]] && orders=2
-	[[ ${EMULATE:-} = all && ($family = gemm16 || $family = gemm8 || $family = allnorm) ]] && orders=2
-	[[ $family = mla || $family = verify || $family = allreduce || $family = exchange ]] && orders=2
-	[[ ${EMULATE:-} = all && ($family = gemm16 || $family = gemm8) ]] && orders=2
+	case $family in
+	mla | verify | allreduce) orders=2 ;;
+	gemm16 | gemm8 | allnorm | exchange) [ "${EMULATE:-}" != all ] || orders=2 ;;
+	esac
 	for step in "$@"; do
 		compile "kernels/$family/$step.cu" "$work/$family-$step.o" || exit 1
 		objects+=("$work/$family-$step.o")
@@ -91,17 +91,14 @@ whole allreduce engine one blocks push two bulk ring
 # Its rows go both ways that the others have, as marked vectors and in shares.
 whole allnorm relay
 [ "${EMULATE:-}" = all ] && whole allnorm apart fused marked shares factor
-# The others count and meet as push does.
-rows=(push inband)
-[ "${EMULATE:-}" = all ] && rows+=(engine each pull bulk)
 # Most others count and meet as push does; it takes 15 s.
 rows=(push)
 [ "${EMULATE:-}" = all ] && rows+=(engine each pull bulk inband)
 whole exchange "${rows[@]}"
-whole overlap sequential streams inside gather
-# The others share nearly all with these two: half a minute.
-whole overlap flags gather
-[ "${EMULATE:-}" = all ] && whole overlap sequential streams inside
+# The others share nearly all with this one.
+tiles=(gather)
+[ "${EMULATE:-}" = all ] && tiles+=(flags sequential streams inside)
+whole overlap "${tiles[@]}"
 whole ceilings fed_held fed_own fed_pair
 
 # --- a sweep: the variant with the least and the greatest value of its knob ---
