@@ -174,7 +174,7 @@ static void put_text(const struct expand_ctx *ctx, const struct number_view *v,
 /* Ends an item with the placeholder; a prediction has none. */
 static void end_quote(const struct backlink *by, struct sb *to)
 {
-	if (*by->q->placeholder) {
+	if (by->q->placeholder && *by->q->placeholder) {
 		html_raw(to, " <code>");
 		html_text(to, str_of(by->q->placeholder));
 		html_raw(to, "</code>");
