@@ -150,7 +150,7 @@ static bool put_derived(struct audit *a, struct str rest, struct sb *to, double 
 struct count {
 	struct audit *a;
 	struct str what, family, variant, run;
-	const char *device; /* as records name it; NULL if none has it */
+	const char *device;             /* as records name it; NULL if none has it */
 	struct str name[16], value[16]; /* parameters, dtype, cache, role */
 	size_t n;
 };
