@@ -407,7 +407,8 @@ static void a_table_takes_a_title(void **state)
 	const char *html = repo_expand(
 	        &repo, "ladder transpose/* rows=16384 dtype=f32 title=\"Padding helps\"", true);
 	contains(html, "<figcaption><strong class=\"finding\">Padding helps</strong> ");
-	html = repo_expand(&repo, "table transpose/* rows=rows title=\"More rows help\"", true);
+	html = repo_expand(
+	        &repo, "table transpose/tile:rows=16384,dtype=f32 title=\"More rows help\"", true);
 	contains(html, "<strong class=\"finding\">More rows help</strong>");
 	contains(repo_expand(&repo, "value transpose/tile rows=16384 dtype=f32 title=\"No\"", true),
 	         "'value' has no key 'title'");
