@@ -63,7 +63,7 @@ static bool is_spent(const struct lint_work *w, size_t i, size_t j)
 	        "downtime",  "team",     "staff",     "weekend",   "kept",      "dashboard",
 	        "migration", "面试",     "故障",      "值班",      "查了",      "备份",
 	        "面板",      "迁移",     "团队",      "我花",      "停了",      "宕机",
-	        "down",      "marathon", "马拉松",    "oven"};
+	        "down"};
 	enum { FAR = 10 };
 	size_t unit = lint_sign(w, j, '-') ? j + 1 : j;
 	if (!lint_begins(w, unit, units, ARRAY_LEN(units)))
@@ -75,6 +75,23 @@ static bool is_spent(const struct lint_work *w, size_t i, size_t j)
 		if (lint_begins(w, k, people, ARRAY_LEN(people)) || is_money(w, k, k))
 			return true;
 	return false;
+}
+
+/* One GHz is 10^9 Hz: a unit is explained. */
+static bool is_definition(const struct lint_work *w)
+{
+	const unsigned units = LINT_TIME | LINT_RATE | LINT_POWER | LINT_MOMENT;
+	struct str first = str_sub(w->text, lint_at(w, 0)->start, lint_at(w, 0)->end);
+	bool one = lint_word(w, 0, "one") || lint_word(w, 0, "a") || str_is(first, "1") ||
+	           str_starts(first, "一");
+	size_t unit = 1, longest = 5;
+	while (unit < longest && !lint_is(w, unit, units))
+		unit++;
+	size_t is = unit + 1;
+	return one && unit < longest &&
+	       (lint_word(w, is, "is") || lint_word(w, is, "equals") || lint_sign(w, is, '=') ||
+	        lint_begins(w, is, (const char *const[]){"是", "等于"}, 2)) &&
+	       (lint_is_number(w, is + 1) || lint_word(w, is + 1, "a"));
 }
 
 /* Kilometres an hour, metres: no performance of a program. */
@@ -128,12 +145,8 @@ static bool is_term(const struct lint_work *w, size_t i, size_t j)
 /* GTX 980X: the X is written large, and a name in capitals goes before it. */
 static bool is_model(const struct lint_work *w, size_t i, size_t j)
 {
-	if (!lint_sign(w, j, 'x') || w->token[j].spaced || w->text.p[w->token[j].start] != 'X')
-		return false;
-	if (w->token[i].end - w->token[i].start == 4 && !lint_has_point(w, i) &&
-	    !memchr(w->text.p + w->token[i].start, ',', 4))
-		return true; /* 5950X */
-	if (i == 0)
+	if (i == 0 || !lint_sign(w, j, 'x') || w->token[j].spaced ||
+	    w->text.p[w->token[j].start] != 'X')
 		return false;
 	const struct lint_token *name = &w->token[i - 1];
 	const char *p = w->text.p + name->start;
@@ -148,5 +161,8 @@ size_t lint_aside(const struct lint_work *w, size_t i, size_t j)
 {
 	if (is_term(w, i, j) || is_model(w, i, j) || is_resolution(w, i, j) || is_distance(w, j))
 		return j + 1;
-	return is_money(w, i, j) || is_spent(w, i, j) || lint_is_setting(w, i, j) ? j : 0;
+	return is_money(w, i, j) || is_spent(w, i, j) || lint_is_setting(w, i, j) ||
+	                       is_definition(w)
+	               ? j
+	               : 0;
 }

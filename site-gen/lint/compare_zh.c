@@ -15,11 +15,10 @@
 #define IS(w, i, list) lint_begins((w), (i), (list), ARRAY_LEN(list))
 
 static const char *const measures[] = {
-        "带宽",   "吞吐", "速度",    "性能", "时间",   "耗时", "用时",   "延迟",   "时延",
-        "效率",   "能耗", "功耗",    "频率", "开销",   "周期", "利用率", "占用率", "算力",
-        "速率",   "代价", "能效",    "时长", "扩展性", "响应", "表现",   "启动",   "查询时间",
-        "命中率", "访存", "goodput", "停顿", "抖动",   "cpu",  "p99",    "p95",    "p50",
-        "qps",    "tps",  "ttft",    "mfu",  "iops"};
+        "带宽", "吞吐", "速度",   "性能", "时间", "耗时",   "用时",     "延迟",   "时延", "效率",
+        "能耗", "功耗", "频率",   "开销", "周期", "利用率", "占用率",   "算力",   "速率", "代价",
+        "能效", "时长", "扩展性", "响应", "表现", "启动",   "查询时间", "命中率", "访存", "goodput",
+        "p99",  "p95",  "p50",    "qps",  "tps",  "ttft",   "mfu",      "iops"};
 
 static const char *const rivals[] = {"内核", "版本", "变体",   "库",     "实现", "引擎",
                                      "框架", "算法", "数据库", "编译器", "模型", "缓存",
@@ -58,7 +57,7 @@ static bool phrase_ends(const struct lint_work *w, size_t i)
 	    str_is(str_sub(w->text, w->token[i].start, w->token[i].end), "、"))
 		return false; /* 更快、更大的内存 */
 	static const char *const words[] = {"了",   "些",   "一些", "一点", "很多",
-	                                    "得多", "明显", "不少", "很大", "不计"};
+	                                    "得多", "明显", "不少", "很大"};
 	return lint_breaks(w, i) || lint_sign(w, i, '.') || IS(w, i, words);
 }
 
@@ -86,7 +85,6 @@ static bool amounts(const struct lint_work *w, size_t i)
 {
 	static const char *const nouns[] = {"收益", "提升", "改善", "效果", "加速", "差距",
 	                                    "差异", "差别", "优势", "提速", "增益", "帮助"};
-	static const char *const costs[] = {"开销", "代价", "损失", "影响"}, *const no[] = {"忽略"};
 	static const char *const degree[] = {"微乎其微", "明显", "显著", "巨大", "很大", "可观",
 	                                     "惊人",     "有限", "很小", "不大", "大",   "忽略"};
 	static const char *const brought[] = {"提速", "提升", "加速", "收益", "增益", "改善"};
@@ -96,35 +94,30 @@ static bool amounts(const struct lint_work *w, size_t i)
 	if ((!amount && !win) || !phrase_ends(w, i + 1))
 		return false;
 	for (size_t k = i; k > 0 && i - k < NEAR && !lint_breaks(w, k - 1); k--)
-		if (amount ? IS(w, k - 1, nouns) || (IS(w, i, no) && IS(w, k - 1, costs))
-		           : IS(w, k - 1, verbs))
+		if (amount ? IS(w, k - 1, nouns) : IS(w, k - 1, verbs))
 			return true;
 	return false;
 }
 
 /* Words that compare by themselves. */
 static const char *const victories[] = {
-        "不相上下", "持平",         "追平",     "反超",     "胜出",       "后来居上", "甩开",
-        "跟不上",   "一落千丈",     "无人能及", "遥遥领先", "旗鼓相当",   "占优",     "快得多",
-        "慢得多",   "拖慢",         "一样快",   "同样快",   "一样慢",     "更省电",   "更省时",
-        "更耗电",   "更耗时",       "快于",     "慢于",     "优于",       "胜过",     "难分高下",
-        "占上风",   "匹敌",         "居首",     "更划算",   "败给",       "更胜一筹", "甩在",
-        "赢家",     "击败",         "输给",     "胜于",     "碾压",       "打败",     "赢过",
-        "超越",     "最省电",       "完胜",     "完败",     "吊打",       "压倒",     "赶超",
-        "逊于",     "逊色",         "不敌",     "力压",     "比不过",     "比不上",   "追不上",
-        "赶不上",   "跑不过",       "敌不过",   "拼不过",   "不输",       "不逊",     "落败",
-        "稍逊",     "略胜",         "完爆",     "远胜",     "慢得",       "快得",     "差得远",
-        "险胜",     "秒掉",         "垫底",     "更扛压",   "更抗压",     "更高效",   "追上了",
-        "拉开差距", "拉开了差距",   "不分伯仲", "不分上下", "半斤八两",   "难分伯仲", "快多了",
-        "慢多了",   "快很多",       "慢很多",   "快不少",   "慢不少",     "快了很多", "慢了很多",
-        "快了不少", "慢了不少",     "快一截",   "慢一截",   "慢吞吞",     "立竿见影", "没有开销",
-        "零开销",   "甩得",         "便宜得多", "贵得多",   "省得多",     "有竞争力", "无敌",
-        "毫无胜算", "瞬间完成",     "快一点",   "慢一点",   "快一些",     "慢一些",   "略快",
-        "稍快",     "略慢",         "稍慢",     "落后于",   "领先于",     "比得过",   "大幅领先",
-        "并驾齐驱", "平分秋色",     "望尘莫及", "天壤之别", "小巫见大巫", "秒杀",     "差不了多少",
-        "所差无几", "不是一个量级", "慢如蜗牛", "飞快",     "龟速",       "占下风",   "处于下风",
-        "技高一筹", "棋逢对手",     "无可比拟", "望其项背", "一骑绝尘",   "毫不逊色", "拔得头筹",
-        "大打折扣", "天差地别",     "拖垮",     "拖死",     "占大头",     "占了大头"};
+        "不相上下", "持平",       "追平",     "反超",     "胜出",     "后来居上", "甩开",
+        "跟不上",   "一落千丈",   "无人能及", "遥遥领先", "旗鼓相当", "占优",     "快得多",
+        "慢得多",   "拖慢",       "一样快",   "同样快",   "一样慢",   "更省电",   "更省时",
+        "更耗电",   "更耗时",     "快于",     "慢于",     "优于",     "胜过",     "难分高下",
+        "占上风",   "匹敌",       "居首",     "更划算",   "败给",     "更胜一筹", "甩在",
+        "赢家",     "击败",       "输给",     "胜于",     "碾压",     "打败",     "赢过",
+        "超越",     "最省电",     "完胜",     "完败",     "吊打",     "压倒",     "赶超",
+        "逊于",     "逊色",       "不敌",     "力压",     "比不过",   "比不上",   "追不上",
+        "赶不上",   "跑不过",     "敌不过",   "拼不过",   "不输",     "不逊",     "落败",
+        "稍逊",     "略胜",       "完爆",     "远胜",     "慢得",     "快得",     "差得远",
+        "险胜",     "秒掉",       "垫底",     "更扛压",   "更抗压",   "更高效",   "追上了",
+        "拉开差距", "拉开了差距", "不分伯仲", "不分上下", "半斤八两", "难分伯仲", "快多了",
+        "慢多了",   "快很多",     "慢很多",   "快不少",   "慢不少",   "快了很多", "慢了很多",
+        "快了不少", "慢了不少",   "快一截",   "慢一截",   "慢吞吞",   "立竿见影", "没有开销",
+        "零开销",   "甩得",       "便宜得多", "贵得多",   "省得多",   "有竞争力", "无敌",
+        "毫无胜算", "瞬间完成",   "快一点",   "慢一点",   "快一些",   "慢一些",   "略快",
+        "稍快",     "略慢",       "稍慢"};
 
 /* 输给 after 不, 好的名字胜过注释, 会略快或略慢: no victory of a program */
 static bool is_no_victory(const struct lint_work *w, size_t i)
@@ -137,14 +130,6 @@ static bool is_no_victory(const struct lint_work *w, size_t i)
 	if (IS(w, i, lose) && i > 0 && IS(w, i - 1, no))
 		return true;
 	if (IS(w, i, than) && !named_before(w, i) && lint_before(w, i, NEAR, LINT_OTHER) < w->n)
-		return true;
-	static const char *const wins[] = {"胜出"}, *const things[] = {"键",   "写者", "候选",
-	                                                               "匹配", "规则", "值"};
-	static const char *const behind[] = {"落后于", "领先于"}, *const de[] = {"的"};
-	for (size_t k = i + 1; IS(w, i, behind) && k < i + NEAR && !lint_breaks(w, k); k++)
-		if (IS(w, k, de))
-			return true; /* 不是落后于它的原因 */
-	if (IS(w, i, wins) && said_before(w, i, things, ARRAY_LEN(things)))
 		return true;
 	if (IS(w, i + 1, or) || (i > 0 && IS(w, i - 1, or)))
 		return true;
@@ -175,11 +160,6 @@ static bool is_less(const struct lint_work *w, size_t i)
 	static const char *const less[] = {"不如", "不及", "这么快"};
 	static const char *const none[] = {"没", "无"};
 	enum { NEAR = 6 };
-	static const char *const worse[] = {"还不如"}, *const advice[] = {"说", "直接", "先",
-	                                                                  "干脆"};
-	if (IS(w, i, worse))
-		return !IS(w, i + 1, advice) &&
-		       (latin_before(w, i) || said_before(w, i, rivals, ARRAY_LEN(rivals)));
 	if (!IS(w, i, less))
 		return false;
 	if (lint_begins(w, i, less + 2, 1))
@@ -203,13 +183,8 @@ static bool victory(const struct lint_work *w, size_t i)
 		return false;
 	if (IS(w, i, victories)) /* "一样快"的目标 */
 		return !(IS(w, i, slowed) && (IS(w, i + 1, of) || lint_sign(w, i + 1, '"')));
-	static const char *const people[] = {"我", "他", "她", "队", "比赛", "你"};
 	if (IS(w, i, won))
-		return lint_at(w, i + 1)->kind == LINT_WORD || IS(w, i + 1, rivals) ||
-		       (lint_sign(w, i + 1, '.') && !said_before(w, i, people, ARRAY_LEN(people)));
-	static const char *const far[] = {"远超", "远超过", "大幅超过", "超越"};
-	if (IS(w, i, far) && lint_at(w, i + 1)->kind == LINT_WORD)
-		return true;
+		return lint_at(w, i + 1)->kind == LINT_WORD || IS(w, i + 1, rivals);
 	if (IS(w, i, ending))
 		return lint_at(w, i + 1)->kind == LINT_WORD || phrase_ends(w, i + 1);
 	return is_verdict(w, i) || is_less(w, i);
@@ -229,9 +204,9 @@ static bool is_law(const struct lint_work *w, size_t i)
 /* 比 cuBLAS 快, 更慢, 最快 */
 static bool speed(const struct lint_work *w, size_t i)
 {
-	static const char *const fast[] = {"快",   "慢",     "更快",   "更慢", "变快",
-	                                   "变慢", "快了",   "慢了",   "便宜", "贵",
-	                                   "高效", "更便宜", "更流畅", "流畅"};
+	static const char *const fast[] = {"快",     "慢",     "更快", "更慢", "变快",
+	                                   "变慢",   "快了",   "慢了", "便宜", "贵",
+	                                   "更便宜", "更流畅", "流畅"};
 	static const char *const most[] = {"最快", "最慢"};
 	static const char *const than[] = {"比", "带宽比", "速度比", "能效比"},
 	                         *const be[] = {"是", "成为"}, *const of[] = {"的"};
@@ -257,11 +232,6 @@ static bool speed(const struct lint_work *w, size_t i)
 	static const char *const more[] = {"更"}, *const turns[] = {"变"};
 	static const char *const degree[] = {"明显", "显著", "大幅", "大大", "确实",
 	                                     "没",   "没有", "入",   "取"};
-	static const char *const so[] = {"却", "反而", "之后", "以后", "后", "但"},
-	                         *const sped[] = {"快了", "慢了"};
-	if (IS(w, i, sped) && phrase_ends(w, i + 1) && i > 1 &&
-	    said_before(w, i, so, ARRAY_LEN(so)))
-		return true;
 	static const char *const done[] = {"了"};
 	if (IS(w, i, turns) && IS(w, i + 1, done) && lint_sign(w, i + 2, '.'))
 		return true;
@@ -289,10 +259,10 @@ static bool gets(const struct lint_work *w, size_t i)
 static bool level(const struct lint_work *w, size_t i)
 {
 	static const char *const words[] = {
-	        "更低",   "更高",   "更短",   "更长",   "变差",   "变好",   "变低", "变高",
-	        "大得多", "高得多", "低得多", "短得多", "长得多", "少得多", "更好", "更差",
-	        "更大",   "更小",   "最高",   "最低",   "最短",   "相同",   "相近", "相当",
-	        "一样",   "更少",   "更久",   "很差",   "失望",   "差别"};
+	        "更低", "更高",   "更短",   "更长",   "变差",   "变好",   "变低",
+	        "变高", "大得多", "高得多", "低得多", "短得多", "长得多", "少得多",
+	        "更好", "更差",   "最高",   "最低",   "最短",   "相同",   "相近",
+	        "相当", "一样",   "更少",   "更久",   "很差",   "失望",   "差别"};
 	static const char *const than[] = {"高于", "低于", "超过", "高出", "远超",
 	                                   "好于", "差于", "强于", "弱于"};
 	static const char *const plain[] = {"高", "低", "短", "长", "大",
@@ -357,9 +327,9 @@ static bool change(const struct lint_work *w, size_t i)
 {
 	static const char *const object[] = {"提高", "提升", "改善", "降低", "减少", "缩短",
 	                                     "增加", "加大", "节省", "省",   "省下"};
-	static const char *const subject[] = {"下降", "上升", "恶化", "提高", "提升", "增长",
-	                                      "改善", "暴跌", "暴涨", "飙升", "骤降", "骤增",
-	                                      "大跌", "跳水", "短板", "损失"};
+	static const char *const subject[] = {"下降", "上升", "恶化", "提高", "提升",
+	                                      "增长", "改善", "暴跌", "暴涨", "飙升",
+	                                      "骤降", "骤增", "大跌", "跳水", "短板"};
 	static const char *const more[] = {"更省", "更费", "更耗", "更吃"}, *const faster[] = {
 	                                                                            "加快"};
 	enum { NEAR = 4 };

@@ -81,7 +81,7 @@ static size_t share_rule(struct lint_work *w, size_t i, size_t j)
 		if (lint_is(w, j, LINT_MOMENT))
 			return lint_add(w, i, k + 1, "a share of performance");
 		size_t noun = lint_after(w, k + 1, NEAR, what | LINT_SIZE);
-		if (lint_idles(w, k + 1) || lint_of_memories(w, i, k + 1))
+		if (lint_idles(w, k + 1))
 			return lint_add(w, i, k + 1, "a share of performance");
 		bool slots = lint_word(w, k + 1, "issue slots");
 		if (slots || (noun < w->n && !lint_is(w, noun, LINT_SIZE)))
@@ -92,12 +92,6 @@ static size_t share_rule(struct lint_work *w, size_t i, size_t j)
 		for (size_t h = j; h < j + 3; h++)
 			if (is_zh(w, h, "里") && is_zh(w, h + 1, "有") && lint_is_number(w, h + 2))
 				return lint_add(w, i, h + 3, "a share of performance");
-	for (size_t h = j + 1; h < j + 6 && lint_at(w, j)->kind == LINT_CJK; h++)
-		if ((is_zh(w, h, "有") || is_zh(w, h, "只有")) && lint_is_number(w, h + 1) &&
-		    is_zh(w, h + 2, "次") && !is_zh(w, h - 1, "里") &&
-		    (lint_idles(w, h + 1) || lint_of_memories(w, i, j + 1)))
-			return lint_add(w, i, h + 3,
-			                "a share of performance"); /* 十次查找有九次命中 */
 	if (!lint_is(w, j, LINT_CYCLE) || lint_at(w, j)->kind != LINT_CJK)
 		return 0;
 	bool among = is_zh(w, j + 1, "里") || is_zh(w, j + 1, "中");
@@ -307,10 +301,8 @@ size_t lint_part(struct lint_work *w, size_t start, size_t i)
 	if (ends(w, k) && from > 1 && lint_word(w, from - 1, "off") &&
 	    lint_is(w, from - 2, LINT_FASTER))
 		return lint_add(w, start, k, "a share of performance"); /* shaves off a tenth */
-	static const char *const spends[] = {
-	        "wastes", "waste",    "wasted",   "loses", "lost",  "steals", "leaves",
-	        "eats",   "idles",    "costs",    "uses",  "takes", "burn",   "burns",
-	        "burned", "consumes", "occupies", "eat",   "waste", "use",    "take"};
+	static const char *const spends[] = {"wastes", "waste", "wasted", "loses", "lost", "steals",
+	                                     "leaves", "eats",  "idles",  "costs", "uses", "takes"};
 	static const char *const whole[] = {"machine", "gpu", "chip", "device",
 	                                    "card",    "cpu", "core"};
 	bool spent = false;
@@ -319,11 +311,6 @@ size_t lint_part(struct lint_work *w, size_t start, size_t i)
 	if (spent && lint_begins(w, k + 2, whole, ARRAY_LEN(whole)) &&
 	    !lint_word(w, k + 3, "memory"))
 		return lint_add(w, start, k, "a share of performance");
-	static const char *const gone[] = {"spent", "wasted", "lost", "burned", "burnt"};
-	for (size_t n = k + 2; of && n < k + 8 && !ends(w, n); n++)
-		if (lint_begins(w, n, gone, ARRAY_LEN(gone)) && lint_is_be(w, n - 1))
-			return lint_add(w, start, k,
-			                "a share of performance"); /* is spent waiting */
 	bool cycles = of && lint_after(w, k + 1, 3, LINT_CYCLE) < w->n;
 	static const char *const runs[] = {"run",         "build",   "step",  "query",
 	                                   "startup",     "request", "frame", "iteration",
@@ -379,22 +366,12 @@ static size_t verb_rule(struct lint_work *w, size_t i, size_t j)
 	return known == w->n && (verb || share) ? lint_add(w, i, j, "a ratio") : 0;
 }
 
-/* 只有 35 帧, 稳住 90 帧: frames of each second */
-static size_t frame_rule(struct lint_work *w, size_t i, size_t j)
-{
-	static const char *const verbs[] = {"只有", "稳", "跑", "掉", "到",
-	                                    "能",   "剩", "上", "住", "达"};
-	if (!is_zh(w, j, "帧") || !ends(w, j + 1) || i == 0 || w->token[i].kind != LINT_DIGITS)
-		return 0;
-	return lint_begins(w, i - 1, verbs, ARRAY_LEN(verbs)) ? lint_add(w, i, j + 1, "a rate") : 0;
-}
-
 size_t lint_form(struct lint_work *w, size_t i, size_t j)
 {
 	static size_t (*const rules[])(struct lint_work * w, size_t i, size_t j) = {
 	        colon_rule, share_rule,       unit_first_rule, per_first_rule, per_joule_rule,
 	        joule_rule, zh_fraction_rule, zh_share_rule,   relative_rule,  of_rule,
-	        part_rule,  quotient_rule,    verb_rule,       frame_rule,
+	        part_rule,  quotient_rule,    verb_rule,
 	};
 	for (size_t k = 0; k < ARRAY_LEN(rules); k++) {
 		size_t next = rules[k](w, i, j);

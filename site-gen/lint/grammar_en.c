@@ -21,7 +21,7 @@ static const char *const measures[] = {
         "slowdown",    "slowdowns",    "cpu",         "traffic",
         "p50",         "p90",          "p95",         "p99",
         "p999",        "utilisations", "spikes",      "wait",
-        "waits",       "pauses",       "pause",       "jitter",
+        "waits",
 };
 
 static const char *const adverbs[] = {
@@ -34,8 +34,7 @@ static const char *const adverbs[] = {
         "again",        "consistently", "only",     "just",       "nearly",
         "almost",       "way",          "quite",    "very",       "really",
         "rather",       "pretty",       "so",       "too",        "lots",
-        "neither",      "nor",          "either",   "extremely",  "dead",
-        "plain",
+        "neither",      "nor",          "either",   "extremely",
 };
 
 static const char *const no_adverbs[] = {"early",   "assembly", "reply",    "supply",
@@ -57,8 +56,7 @@ bool lint_is_measure(const struct lint_work *w, size_t i)
 {
 	const struct lint_token *t = lint_at(w, i);
 	struct str s = str_sub(w->text, t->start, t->end);
-	bool timed = t->class & LINT_PERF &&
-	             (str_ends(s, " time") || str_ends(s, " times") || str_ends(s, " usage"));
+	bool timed = t->class & LINT_PERF && (str_ends(s, " time") || str_ends(s, " times"));
 	return timed || IS(w, i, measures); /* compile times */
 }
 
@@ -89,8 +87,8 @@ bool lint_is_be(const struct lint_work *w, size_t i)
 /* The first measure of n tokens from i on; w->n if another phrase begins before. */
 size_t lint_measure_after(const struct lint_work *w, size_t i, size_t n)
 {
-	static const char *const stops[] = {"of", "in",   "at",   "on",  "to", "with", "for",
-	                                    "by", "from", "than", "and", "as", "when", "if"};
+	static const char *const stops[] = {"of",  "in", "at",   "on",   "to",  "with",
+	                                    "for", "by", "from", "than", "and", "as"};
 	for (; n > 0 && !lint_breaks(w, i) && !IS(w, i, stops); i++, n--)
 		if (lint_is_measure(w, i))
 			return i;
@@ -109,13 +107,12 @@ size_t lint_before_adverbs(const struct lint_work *w, size_t i)
 bool lint_phrase_ends(const struct lint_work *w, size_t i)
 {
 	static const char *const words[] = {
-	        "by",    "at",      "with",    "on",       "in",         "for",      "here",
-	        "there", "again",   "clearly", "easily",   "always",     "still",    "because",
-	        "since", "as",      "while",   "once",     "only",       "and",      "but",
-	        "too",   "against", "over",    "then",     "when",       "after",    "if",
-	        "until", "so",      "from",    "without",  "everywhere", "whenever", "now",
-	        "nor",   "today",   "per",     "although", "though",     "yet",      "where",
-	        "under"};
+	        "by",    "at",      "with",     "on",      "in",         "for",      "here",
+	        "there", "again",   "clearly",  "easily",  "always",     "still",    "because",
+	        "since", "as",      "while",    "once",    "only",       "and",      "but",
+	        "too",   "against", "over",     "then",    "when",       "after",    "if",
+	        "until", "so",      "from",     "without", "everywhere", "whenever", "now",
+	        "nor",   "today",   "although", "though",  "yet",        "where",    "under"};
 	return lint_breaks(w, i) || lint_sign(w, i, '.') || lint_at(w, i)->kind == LINT_DIGITS ||
 	       IS(w, i, words);
 }

@@ -9,8 +9,6 @@
  *   forms.c   less usual forms of those
  *   aside.c   numbers that only look like performance
  *   setting.c times and rates that somebody chose
- *   chosen.c  more of those: experiments, clocks, machines, people
- *   frame.c   numbers that are supposed, asked for, demanded or defined
  *   phrase.c  comparisons in words
  *   compare.c comparisons without any number: are they statements?
  *   compare_en.c, compare_zh.c  their grammar
@@ -185,15 +183,6 @@ size_t lint_part(struct lint_work *w, size_t start, size_t i);
 size_t lint_aside(const struct lint_work *w, size_t i, size_t j);
 /* Did somebody choose the number [i, j): a timeout, the limit of a rate? */
 bool lint_is_setting(const struct lint_work *w, size_t i, size_t j);
-/* More of those: sampling, injected delays, ratings, and times of people. */
-bool lint_is_chosen(const struct lint_work *w, size_t i, size_t j);
-/* Is the number [i, j) supposed, asked for, demanded or defined, but not asserted? */
-bool lint_is_framed(const struct lint_work *w, size_t i, size_t j);
-/* The first token of the part of the sentence that token i is in, at most n tokens before it. */
-size_t lint_part_start(const struct lint_work *w, size_t i, size_t n);
-/* Is one of the tokens [from, to) one of n words? */
-bool lint_is_near(const struct lint_work *w, size_t from, size_t to, const char *const *words,
-                  size_t n);
 /* Is the sentence around token i about retries, whose delays double by design? */
 bool lint_backs_off(const struct lint_work *w, size_t i);
 
@@ -224,8 +213,6 @@ bool lint_begins(const struct lint_work *w, size_t i, const char *const *words, 
 bool lint_is_bandwidth(const struct lint_work *w, size_t i);
 /* Does one of the words behind token i say that things wait, hit or are served? */
 bool lint_idles(const struct lint_work *w, size_t i);
-/* Do the memories work off the share [from, to) of accesses: 98 % of the reads hit the L2? */
-bool lint_of_memories(const struct lint_work *w, size_t from, size_t to);
 /* Says the phrase after "what" at token i what something can do: "what HBM can deliver"? */
 bool lint_is_able(const struct lint_work *w, size_t i);
 /* Can a number start at token i? */

@@ -43,11 +43,6 @@ static bool long_size(const struct lint_work *w, size_t i, size_t adjective)
 	enum { FAR = 6 };
 	static const char *const words[] = {"long", "high", "low", "shorter", "longer"};
 	bool length = lint_begins(w, adjective, words, ARRAY_LEN(words));
-	static const char *const be[] = {"is", "are", "was", "were"};
-	if (length && lint_word(w, adjective, "long") && i > 0 &&
-	    (lint_begins(w, i - 1, be, ARRAY_LEN(be)) ||
-	     (i > 1 && lint_is(w, i - 1, LINT_ABOUT) && lint_begins(w, i - 2, be, ARRAY_LEN(be)))))
-		return lint_before(w, i, FAR, LINT_PERF | LINT_TIME) == w->n; /* a text is long */
 	return length && lint_before(w, i, FAR, LINT_SIZE) < w->n &&
 	       lint_before(w, i, FAR, LINT_PERF) == w->n;
 }
@@ -120,8 +115,6 @@ static size_t of_time(struct lint_work *w, size_t start, size_t i)
 		return lint_add(w, start, k + 4, "a bandwidth");
 	if (lint_is(w, k + 1, LINT_POWER) && lint_at(w, k + 1)->end - lint_at(w, k + 1)->start > 2)
 		return lint_add(w, start, k + 2, "a power or an energy");
-	if (lint_word(w, k + 1, "cycle"))
-		return lint_add(w, start, k + 2, "a time");
 	if (!lint_is(w, k + 1, LINT_TIME) || lint_word(w, k + 1, "s") || lint_word(w, k + 1, "h"))
 		return 0;
 	return lint_add(w, start, k + 2, "a time");
@@ -143,9 +136,6 @@ static size_t half_zh(struct lint_work *w, size_t i)
 			return lint_add(w, start, end, in_words);
 	if (lint_after(w, end, 2, LINT_CYCLE) < w->n)
 		return lint_add(w, start, end, in_words);
-	static const char *const of[] = {"的"};
-	if (lint_begins(w, end, of, 1) && lint_of_memories(w, start, end + 1))
-		return lint_add(w, start, end, "a share of performance");
 	if (after == LINT_SIZE)
 		return end;
 	size_t perf = lint_before(w, start, NEAR, performance);
@@ -175,36 +165,14 @@ bool lint_is_able(const struct lint_work *w, size_t i)
 
 bool lint_idles(const struct lint_work *w, size_t i)
 {
-	static const char *const words[] = {
-	        "hit",      "hits",        "miss",         "misses",     "served",   "wait",
-	        "idle",     "stalled",     "waiting",      "stall",      "answered", "absorbed",
-	        "预测失败", "mispredicts", "mispredicted", "mispredict", "evicted",  "等",
-	        "空",       "停",          "命中",         "waits"};
+	static const char *const words[] = {"hit",  "hits", "miss",    "misses",  "served",
+	                                    "wait", "idle", "stalled", "waiting", "stall",
+	                                    "等",   "空",   "停",      "命中",    "waits"};
 	enum { FAR = 8 };
 	for (size_t k = i; k < i + FAR && !lint_breaks(w, k); k++)
 		if (lint_begins(w, k, words, ARRAY_LEN(words)))
 			return true;
 	return false;
-}
-
-/* two thirds of the lookups never leave the L1; TLB 能覆盖 98% 的访问: what the memories do */
-bool lint_of_memories(const struct lint_work *w, size_t from, size_t to)
-{
-	static const char *const work[] = {"lookups",  "accesses", "reads",  "loads",  "fetches",
-	                                   "branches", "requests", "writes", "stores", "queries",
-	                                   "walks",    "查找",     "访问",   "读",     "写",
-	                                   "请求",     "分支",     "加载",   "查询",   "取数"};
-	static const char *const memories[] = {"l1",           "l2",   "l3",   "dram", "hbm",
-	                                       "tlb",          "ram",  "llc",  "tlbs", "disk",
-	                                       "mispredicted", "缓存", "磁盘", "内存", "显存"};
-	enum { NEAR = 5, BEFORE = 6, BEHIND = 9 };
-	size_t far = to + NEAR, works = to;
-	while (works < far && !lint_begins(w, works, work, ARRAY_LEN(work)))
-		works++;
-	return works < far &&
-	       (lint_is_near(w, works + 1, works + BEHIND, memories, ARRAY_LEN(memories)) ||
-	        lint_is_near(w, from > BEFORE ? from - BEFORE : 0, from, memories,
-	                     ARRAY_LEN(memories)));
 }
 
 /* every third cycle */
@@ -215,10 +183,6 @@ static size_t nth_cycle(struct lint_work *w, size_t i)
 	        other || (i > 0 && (lint_word(w, i - 1, "every") || lint_word(w, i - 1, "each")));
 	static const char *const cycles[] = {"cycle", "clock", "issue"};
 	bool cycle = lint_begins(w, i + 1, cycles, ARRAY_LEN(cycles));
-	static const char *const misses[] = {"misses", "hits", "stalls", "waits",
-	                                     "miss",   "hit",  "idles"};
-	cycle = cycle ||
-	        lint_begins(w, i + 2, misses, ARRAY_LEN(misses)); /* every third lookup misses */
 	return every && cycle ? lint_add(w, i - !other, i + 2, "a share of performance") : 0;
 }
 
@@ -241,8 +205,6 @@ static size_t half(struct lint_work *w, size_t i)
 		return long_size(w, i, k + 1) ? 0 : lint_add(w, start, k + 2, in_words);
 	if (lint_is(w, k, LINT_FASTER) && long_size(w, start, k))
 		return k;
-	if (lint_word(w, k, "of") && lint_of_memories(w, start, k + 1))
-		return lint_add(w, start, k, "a share of performance");
 	if (lint_word(w, k, "of") && lint_word(w, k + 1, "what") && lint_is_able(w, k + 2))
 		return lint_add(w, start, k + 2, "a share of performance");
 	if (lint_word(w, k, "short") && lint_after(w, k + 1, 3, LINT_PEAK) < w->n)
@@ -311,8 +273,8 @@ static size_t doubles(struct lint_work *w, size_t i)
 		return 0;
 	if (what == LINT_PERF || what == LINT_FASTER)
 		return lint_add(w, i, noun_end(w, k), in_words);
-	size_t noun = lint_before(w, i, 2 * NEAR, LINT_PERF | LINT_PEAK | LINT_SIZE | LINT_RATE);
-	bool perf = noun < w->n && lint_is(w, noun, LINT_PERF | LINT_PEAK | LINT_RATE) &&
+	size_t noun = lint_before(w, i, 2 * NEAR, LINT_PERF | LINT_PEAK | LINT_SIZE);
+	bool perf = noun < w->n && lint_is(w, noun, LINT_PERF | LINT_PEAK) &&
 	            !lint_is(w, noun, LINT_SIZE);
 	return perf ? lint_add(w, noun, k, in_words) : 0;
 }
@@ -422,11 +384,6 @@ static size_t single(struct lint_work *w, size_t i)
 		return lint_add(w, i - 2, i + 1, "a time"); /* a good second */
 	if (i > 2 && lint_word(w, i - 3, "a") && lint_is_bandwidth(w, i - 2))
 		return lint_add(w, i - 3, i + 1, "a bandwidth");
-	static const char *const few[] = {"几", "数"}, *const small[] = {"毫秒", "微秒", "纳秒"};
-	static const char *const only[] = {"只有", "只要", "只", "要", "花", "需", "用", "耗"};
-	if (i > 1 && lint_begins(w, i, small, ARRAY_LEN(small)) && lint_begins(w, i - 1, few, 2) &&
-	    lint_begins(w, i - 2, only, ARRAY_LEN(only)))
-		return lint_add(w, i - 1, i + 1, "a time"); /* 延迟只有几毫秒 */
 	static const char *const units[] = {"second", "minute", "hour"};
 	static const char *const takes[] = {"takes", "took", "costs", "needs", "within", "wastes"};
 	if (article && i > 1 && lint_begins(w, i, units, ARRAY_LEN(units)) &&
@@ -467,13 +424,8 @@ size_t lint_phrase(struct lint_work *w, size_t i)
 	unsigned class = w->token[i].class;
 	if (!class)
 		return 0;
-	size_t found = w->found, done = w->done;
 	for (size_t k = 0; k < ARRAY_LEN(rules); k++) {
 		size_t next = class & rules[k].class ? rules[k].rule(w, i) : 0;
-		bool chosen = w->found > found && i > 0 && class & (LINT_TIME | LINT_POWER) &&
-		              lint_is_chosen(w, i - 1, i);
-		if (w->found > found && (chosen || lint_is_framed(w, i, i + 1)))
-			w->found = found, w->done = done; /* found, but not asserted */
 		if (next)
 			return next;
 	}

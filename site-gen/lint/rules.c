@@ -158,10 +158,6 @@ static size_t time_unit(struct lint_work *w, size_t i, size_t j)
 	bool clocks = lint_word(w, j, "clocks") && !lint_has_point(w, i) &&
 	              !lint_clause(w, i, LINT_PER | LINT_FASTER | LINT_PERF) &&
 	              !lint_spends(w, i) && !lint_word(w, j + 1, "apart");
-	if (lint_word(w, j, "cycle") && lint_sign(w, j - 1, '-') && !lint_is_one(w, i, j - 1))
-		return j + 1; /* a 14-cycle latency */
-	if (lint_word(w, j, "cycle") && lint_is(w, j + 1, LINT_PER))
-		return j + 1; /* 1 cycle per iteration */
 	if (lint_is(w, j, LINT_CYCLE) && !lint_word(w, j, "clock") && !clocks)
 		return lint_is_one(w, i, j) ? 0 : j + 1;
 	static const char *const days[] = {"day", "days", "weeks", "天", "周"};
@@ -252,8 +248,6 @@ static size_t unit_rule(struct lint_work *w, size_t i, size_t j)
 	size_t start = lint_range_start(w, i), end;
 	if (lint_sign(w, j, '-') && !w->token[j].spaced && !lint_at(w, j + 1)->spaced)
 		j++;
-	if (lint_sign(w, j, '+') && !lint_at(w, j)->spaced)
-		j++; /* 100+ ns */
 	if (lint_is(w, j, LINT_LINK) && lint_word(w, j, "a"))
 		j++; /* half a second */
 	static const char *const more[] = {"more", "extra", "additional"};
@@ -320,13 +314,6 @@ static bool of_performance(const struct lint_work *w, size_t i, size_t k)
 	    lint_word(w, k, "over"))
 		return true;
 	bool more = lint_word(w, k, "more") || lint_word(w, k, "less");
-	static const char *const works[] = {
-	        "pushes",    "push",     "moves",    "handles",   "handle",   "serves",  "serve",
-	        "processes", "sustains", "delivers", "pushed",    "moved",    "handled", "served",
-	        "processed", "carries",  "ingests",  "transfers", "generates"};
-	if (i > 0 && lint_begins(w, i - 1, works, ARRAY_LEN(works)) &&
-	    (lint_word(w, k, "the") || more))
-		return true; /* pushes 3x the bytes */
 	if (what == LINT_SIZE || (lint_is(w, k, LINT_LARGER) && !more))
 		return false;
 	enum { NEAR = 5 };
@@ -380,10 +367,8 @@ static size_t times_rule(struct lint_work *w, size_t i, size_t j)
 		return lint_add(w, start, k + 2, "a factor"); /* five times fewer cycles */
 	if (lint_after(w, k, 3, LINT_OTHER) < w->n && !perf)
 		return 0; /* 0.7 times the tolerance */
-	static const char *const had[] = {"had", "was", "were", "saw", "got"};
 	if (lint_word(w, k, "what") && lint_after(w, k, 6, LINT_SIZE) == w->n &&
-	    (lint_is_able(w, k + 1) || lint_begins(w, k + 2, had, ARRAY_LEN(had)) ||
-	     lint_begins(w, k + 1, had, ARRAY_LEN(had))))
+	    lint_is_able(w, k + 1))
 		return lint_add(w, start, k, "a factor");
 	if (perf && compares) {
 		size_t end = k;
@@ -427,11 +412,7 @@ static size_t bei_rule(struct lint_work *w, size_t i, size_t j)
 	size_t end = j + 1;
 	static const char *const speeds[] = {"快了", "慢了", "快", "慢"};
 	bool sped = i > 0 && lint_begins(w, i - 1, speeds, ARRAY_LEN(speeds));
-	size_t scale = lint_before(w, i, NEAR, LINT_SCALE),
-	       noun = lint_before(w, i, NEAR, LINT_PERF);
-	if (lint_is(w, end, LINT_OTHER))
-		return end; /* 三倍标准差 */
-	bool scaled = (!sped && scale < w->n && (noun == w->n || noun < scale)) ||
+	bool scaled = (!sped && lint_before(w, i, NEAR, LINT_SCALE) < w->n) ||
 	              lint_is(w, end, LINT_SCALE);
 	unsigned after = lint_governed(w, end);
 	size_t per = lint_before(w, i, NEAR + 2, LINT_MOMENT);
@@ -466,10 +447,7 @@ static size_t ratio_rule(struct lint_work *w, size_t i, size_t j)
 	                                    "rose",  "falls", "fell",    "comes",  "goes", "drops"};
 	enum { NEAR = 5 };
 	size_t k = i;
-	while (k > 0 && i - k < 4 &&
-	       (lint_is(w, k - 1, LINT_ABOUT) || lint_sign(w, k - 1, '~') ||
-	        lint_word(w, k - 1, "up") ||
-	        (lint_word(w, k - 1, "to") && k > 1 && lint_word(w, k - 2, "up"))))
+	while (k > 0 && i - k < 3 && (lint_is(w, k - 1, LINT_ABOUT) || lint_sign(w, k - 1, '~')))
 		k--;
 	bool is = k > 0 && (lint_is(w, k - 1, LINT_LINK) || lint_sign(w, k - 1, '=') ||
 	                    lint_sign(w, k - 1, ':') || lint_is(w, k - 1, LINT_REACHES));
@@ -569,14 +547,19 @@ static size_t past_mark(const struct lint_work *w, size_t j)
 	return lint_at(w, j)->kind == LINT_MARK ? j + 1 : j;
 }
 
-/* Applies the rules to the number [i, j). The same result as theirs. */
-static size_t apply(struct lint_work *w, size_t i, size_t j)
+size_t lint_number(struct lint_work *w, size_t i)
 {
 	static size_t (*const rules[])(struct lint_work * w, size_t i, size_t j) = {
 	        lint_percent, unit_rule, sign_rule,     fold_rule,   times_rule, bei_rule,
 	        ratio_rule,   per_rule,  fraction_rule, lint_tenths, bare_rule,  rate_first_rule,
 	};
 	enum { MARKED = 6 }; /* the first six rules need a unit or sign directly after the number */
+	size_t j = number_end(w, i);
+	if (!j)
+		return 0;
+	size_t past = lint_aside(w, i, j);
+	if (past)
+		return past;
 	for (size_t k = 0; k < ARRAY_LEN(rules); k++) {
 		size_t next = rules[k](w, i, j);
 		if (next)
@@ -585,16 +568,4 @@ static size_t apply(struct lint_work *w, size_t i, size_t j)
 			return next;
 	}
 	return lint_form(w, i, j);
-}
-
-size_t lint_number(struct lint_work *w, size_t i)
-{
-	size_t j = number_end(w, i);
-	if (!j)
-		return 0;
-	size_t past = lint_aside(w, i, j), found = w->found, done = w->done;
-	size_t next = past ? past : apply(w, i, j);
-	if (w->found > found && (lint_is_chosen(w, i, j) || lint_is_framed(w, i, j)))
-		w->found = found, w->done = done; /* found, but not asserted */
-	return next;
 }

@@ -9,38 +9,55 @@
 
 /* What has a chosen time: it stands before the number, or right after it. */
 static const char *const timers[] = {
-        "timeout",   "timeouts",    "retry",        "retries",    "poll",      "polls",
-        "expires",   "expire",      "valid",        "ttl",        "interval",  "intervals",
-        "period",    "limit",       "lives",        "timer",      "timers",    "lease",
-        "leases",    "watchdog",    "heartbeat",    "heartbeats", "keepalive", "keepalives",
-        "backoff",   "silence",     "inactivity",   "older",      "younger",   "renewed",
-        "warmup",    "warm-up",     "warming",      "retention",  "retained",  "grace",
-        "warm up",   "debounce",    "cooldown",     "scraped",    "refreshed", "rotated",
-        "cron",      "cached",      "deadline",     "deadlines",  "cancelled", "canceled",
-        "cancels",   "aborted",     "aborts",       "evicted",    "expired",   "hold",
-        "nagle",     "linger",      "idle",         "rto",        "acks",      "ack",
-        "超时",      "重试",        "轮询",         "有效期",     "默认",      "定时器",
-        "租约",      "心跳",        "退避",         "看门狗",     "静默",      "预热",
-        "保留",      "过期",        "到期",         "有效",       "抓取",      "刷新",
-        "取消",      "断开",        "重启",         "中止",       "终止",      "清掉",
-        "报警",      "续约",        "最近",         "缓存期",     "保活",      "间隔",
-        "times out", "timed out",   "promoted",     "demoted",    "killed",    "closed",
-        "closes",    "disconnects", "disconnected", "reboots",    "reboot",    "restarts",
-        "restarted", "保持",        "提升为",       "切换到",     "关闭",      "退出",
-        "放弃",      "杀掉",        "掐断",         "踢",         "by design", "on purpose",
-        "故意",      "过时",        "淘汰",         "回收",       "time out"};
+        "timeout", "timeouts",  "retry",      "retries",    "poll",        "polls",
+        "expires", "expire",    "valid",      "ttl",        "interval",    "intervals",
+        "period",  "limit",     "lives",      "timer",      "timers",      "lease",
+        "leases",  "watchdog",  "heartbeat",  "heartbeats", "keepalive",   "keepalives",
+        "backoff", "silence",   "inactivity", "older",      "younger",     "renewed",
+        "warmup",  "warm-up",   "warming",    "retention",  "retained",    "grace",
+        "warm up", "debounce",  "cooldown",   "scraped",    "refreshed",   "rotated",
+        "cron",    "cached",    "deadline",   "deadlines",  "cancelled",   "canceled",
+        "cancels", "aborted",   "aborts",     "evicted",    "expired",     "hold",
+        "nagle",   "linger",    "idle_for",   "超时",       "重试",        "轮询",
+        "有效期",  "默认",      "定时器",     "租约",       "心跳",        "退避",
+        "看门狗",  "静默",      "预热",       "保留",       "过期",        "到期",
+        "有效",    "抓取",      "刷新",       "取消",       "断开",        "重启",
+        "中止",    "终止",      "清掉",       "报警",       "续约",        "最近",
+        "缓存期",  "保活",      "间隔",       "times out",  "timed out",   "promoted",
+        "demoted", "killed",    "closed",     "closes",     "disconnects", "disconnected",
+        "reboots", "reboot",    "restarts",   "restarted",  "保持",        "提升为",
+        "切换到",  "关闭",      "退出",       "放弃",       "杀掉",        "掐断",
+        "踢",      "by design", "on purpose", "故意",       "过时",        "淘汰",
+        "回收",    "time out"};
 
 /* What limits a rate. */
 static const char *const limits[] = {
-        "limit",  "limits",    "limiter",      "limited_to",  "cap",      "caps", "capped",
-        "quota",  "quotas",    "throttle",     "refills",     "refill",   "限流", "限流器",
-        "限",     "配额",      "放行",         "限速",        "最多允许", "允许", "permits",
-        "permit", "permitted", "rate limited", "rate-limited"};
+        "limit", "limits", "limiter",  "limited_to", "cap",      "caps",         "capped",
+        "quota", "quotas", "throttle", "refills",    "refill",   "限流",         "限流器",
+        "限",    "配额",   "放行",     "限速",       "最多允许", "rate limited", "rate-limited"};
 
 /* Who runs an experiment for a chosen time. */
 static const char *const trials[] = {"benchmark", "benchmarks", "test", "tests", "experiment",
                                      "trial",     "trials",     "each", "we",    "workload",
                                      "基准",      "测试",       "实验", "压测",  "每项"};
+
+static bool is_near(const struct lint_work *w, size_t from, size_t to, const char *const *words,
+                    size_t n)
+{
+	for (size_t k = from; k < to && k < w->n; k++)
+		if (lint_begins(w, k, words, n))
+			return true;
+	return false;
+}
+
+/* The first token of the part of the sentence that token i is in, at most n tokens before it. */
+static size_t part_start(const struct lint_work *w, size_t i, size_t n)
+{
+	size_t k = i;
+	while (k > 0 && i - k < n && !lint_breaks(w, k - 1))
+		k--;
+	return k;
+}
 
 /* Seconds and longer: what people set, where a kernel takes microseconds. */
 static bool is_long(const struct lint_work *w, size_t i)
@@ -61,10 +78,10 @@ static bool is_cycle(const struct lint_work *w, size_t i, size_t unit)
 	                         *const times[] = {"次"};
 	enum { FAR = 8 };
 	if (!is_long(w, unit) || i == 0 ||
-	    lint_is_near(w, lint_part_start(w, i, FAR), unit + FAR, works, ARRAY_LEN(works)))
+	    is_near(w, part_start(w, i, FAR), unit + FAR, works, ARRAY_LEN(works)))
 		return false;
 	return IS(w, i - 1, every) ||
-	       (IS(w, i - 1, each) && lint_is_near(w, unit, unit + 2 * FAR, times, 1));
+	       (IS(w, i - 1, each) && is_near(w, unit, unit + 2 * FAR, times, 1));
 }
 
 /* We ran each benchmark for 60 seconds; 每项基准跑 60 秒 */
@@ -73,10 +90,10 @@ static bool is_trial(const struct lint_work *w, size_t i, size_t unit)
 	static const char *const ran[] = {"ran",    "run",    "runs", "measured", "measure",
 	                                  "record", "tested", "跑",   "测"};
 	enum { FAR = 8 };
-	size_t from = lint_part_start(w, i, FAR);
+	size_t from = part_start(w, i, FAR);
 	return is_long(w, unit) && i > 0 && (lint_word(w, i - 1, "for") || IS(w, i - 1, ran)) &&
-	       lint_is_near(w, from, i, ran, ARRAY_LEN(ran)) &&
-	       lint_is_near(w, from, i, trials, ARRAY_LEN(trials));
+	       is_near(w, from, i, ran, ARRAY_LEN(ran)) &&
+	       is_near(w, from, i, trials, ARRAY_LEN(trials));
 }
 
 /* reaped after 75 seconds; stale for one minute; 75 秒后回收: a delay, unless something is done
@@ -93,9 +110,8 @@ static bool is_delay(const struct lint_work *w, size_t i, size_t unit)
 	        "took",      "came",      "comes",     "arrives",   "arrived",   "返回",
 	        "完成",      "跑完",      "答",        "结束",      "收敛",      "才",
 	        "出",        "耗时",      "算完"};
-	static const char *const before[] = {"after", "for"}, *const after[] = {
-	                                                              "后", "之后", "以后", "内",
-	                                                              "没", "无",   "未"};
+	static const char *const before[] = {"after", "for"}, *const after[] = {"后", "之后",
+	                                                                        "以后", "内"};
 	enum { FAR = 10 };
 	size_t k = i;
 	while (k > 0 && (lint_is(w, k - 1, LINT_ABOUT) || lint_sign(w, k - 1, '~')))
@@ -105,7 +121,7 @@ static bool is_delay(const struct lint_work *w, size_t i, size_t unit)
 	              lint_at(w, unit + 2)->kind == LINT_DIGITS ||
 	              lint_at(w, unit + 3)->kind == LINT_DIGITS;
 	return delays && !counts && is_long(w, unit) &&
-	       !lint_is_near(w, i > FAR ? i - FAR : 0, unit + FAR, ends, ARRAY_LEN(ends)) &&
+	       !is_near(w, i > FAR ? i - FAR : 0, unit + FAR, ends, ARRAY_LEN(ends)) &&
 	       !lint_clause(w, i, LINT_PERF | LINT_FASTER);
 }
 
@@ -123,7 +139,7 @@ static bool is_event(const struct lint_work *w, size_t i, size_t j)
 	static const char *const units[] = {"分钟", "小时"}, *const times[] = {"次"};
 	enum { FAR = 5 };
 	if (IS(w, j, times) && lint_is(w, j - 1, LINT_NUMBER))
-		return lint_is_near(w, lint_part_start(w, i, FAR), i, units, ARRAY_LEN(units));
+		return is_near(w, part_start(w, i, FAR), i, units, ARRAY_LEN(units));
 	for (size_t k = j + 1; IS(w, j, units) && k < j + FAR; k++)
 		if (lint_is(w, k, LINT_NUMBER) && IS(w, k + 1, times))
 			return true;
@@ -134,24 +150,12 @@ static bool is_event(const struct lint_work *w, size_t i, size_t j)
  */
 static bool is_spent(const struct lint_work *w, size_t i)
 {
-	static const char *const verbs[] = {
-	        "takes", "take", "took",  "cost",   "costs", "needs",    "need",
-	        "add",   "adds", "added", "wastes", "要",    "averages", "averaged",
-	        "平均",  "花",   "用",    "耗",     "卡",    "等",       "多"};
+	static const char *const verbs[] = {"takes", "take", "took", "cost",  "costs",  "needs",
+	                                    "need",  "add",  "adds", "added", "wastes", "要",
+	                                    "花",    "用",   "耗",   "卡",    "等",     "多"};
 	size_t k = i;
 	while (k > 0 && lint_is(w, k - 1, LINT_ABOUT) && !IS(w, k - 1, verbs))
 		k--;
-	static const char *const waits[] = {"等"}, *const rounds[] = {"重试", "轮询", "间隔",
-	                                                              "ack"};
-	if (k > 0 && IS(w, k - 1, waits) &&
-	    lint_is_near(w, lint_part_start(w, i, 8), i, rounds, ARRAY_LEN(rounds)))
-		return false; /* 两次重试之间等 100 毫秒 */
-	static const char *const again[] = {"restarts", "restarted", "restart", "reboots",
-	                                    "rebooted", "reboot",    "closes",  "closed",
-	                                    "promoted", "promotes"};
-	if (k > 1 && (lint_word(w, k - 1, "in") || lint_word(w, k - 1, "within")) &&
-	    IS(w, k - 2, again))
-		return true; /* restarts in 4 s */
 	return k > 0 && IS(w, k - 1, verbs);
 }
 
@@ -159,40 +163,36 @@ bool lint_is_setting(const struct lint_work *w, size_t i, size_t j)
 {
 	enum { BEFORE = 10, AFTER = 7, FAR = 24 };
 	size_t unit = lint_is(w, j, LINT_TIME) ? j : j + 1;
-	size_t from = lint_part_start(w, i, BEFORE);
+	size_t from = part_start(w, i, BEFORE);
 	static const char *const clocks[] = {"mhz", "ghz", "megahertz", "gigahertz", "hz", "khz"};
 	bool rate = lint_is(w, j, LINT_RATE | LINT_SIZE) || lint_is(w, j + 1, LINT_PER | LINT_RATE);
 	static const char *const met[] = {"reached", "reaches", "hit", "hits"};
 	bool reached =
-	        lint_is_near(w, from, i, met, ARRAY_LEN(met)); /* the limit is reached at 3 TB/s */
-	if (rate && !reached && !IS(w, j, clocks) &&
-	    lint_is_near(w, from, i, limits, ARRAY_LEN(limits)))
+	        is_near(w, from, i, met, ARRAY_LEN(met)); /* the limit is reached at 3 TB/s */
+	if (rate && !reached && !IS(w, j, clocks) && is_near(w, from, i, limits, ARRAY_LEN(limits)))
 		return true;
 	if (is_event(w, i, j))
 		return true;
 	if (lint_is(w, j - 1, LINT_NUMBER) && i > 0 && lint_is(w, i - 1, LINT_MOMENT))
-		return lint_is_near(w, from, i, timers, ARRAY_LEN(timers)); /* 心跳每秒一次 */
+		return is_near(w, from, i, timers, ARRAY_LEN(timers)); /* 心跳每秒一次 */
 	if (!lint_is(w, unit, LINT_TIME) || is_spent(w, i))
 		return false;
 	static const char *const aged[] = {"old", "ago", "前的"};
-	static const char *const delays[] = {"backoff", "退避",    "back off", "backs off",
-	                                     "retry",   "retries", "重试"};
-	if (lint_is_near(w, i > FAR ? i - FAR : 0, i, delays, ARRAY_LEN(delays)))
+	static const char *const delays[] = {"backoff", "退避"};
+	if (is_near(w, i > FAR ? i - FAR : 0, i, delays, ARRAY_LEN(delays)))
 		return true;
-	static const char *const tiny[] = {"ns",           "µs",   "us",  "nanoseconds",
-	                                   "microseconds", "纳秒", "微秒"};
 	size_t to = unit + 1;
-	while (!IS(w, unit, tiny) && to < unit + AFTER && !lint_breaks(w, to))
+	while (to < unit + AFTER && !lint_breaks(w, to))
 		to++;
-	return lint_is_near(w, from, i, timers, ARRAY_LEN(timers)) ||
-	       lint_is_near(w, unit, to, timers, ARRAY_LEN(timers)) || IS(w, unit + 1, aged) ||
-	       is_cycle(w, i, unit) || is_trial(w, i, unit) || is_delay(w, i, unit) ||
-	       is_past(w, i, unit);
+	return is_near(w, from, i, timers, ARRAY_LEN(timers)) ||
+	       is_near(w, unit, to, timers, ARRAY_LEN(timers)) ||
+	       is_near(w, unit + 1, to, aged, ARRAY_LEN(aged)) || is_cycle(w, i, unit) ||
+	       is_trial(w, i, unit) || is_delay(w, i, unit) || is_past(w, i, unit);
 }
 
 bool lint_backs_off(const struct lint_work *w, size_t i)
 {
 	enum { FAR = 24 };
 	static const char *const words[] = {"retry", "retries", "backoff", "重试", "退避"};
-	return lint_is_near(w, i > FAR ? i - FAR : 0, i + FAR, words, ARRAY_LEN(words));
+	return is_near(w, i > FAR ? i - FAR : 0, i + FAR, words, ARRAY_LEN(words));
 }

@@ -87,7 +87,7 @@ static bool is_degree(const struct lint_work *w, size_t i, size_t *from)
 	    !lint_phrase_ends(w, i + 1))
 		return false;
 	*from = lint_before_adverbs(w, i);
-	return !lint_of_people(w, verb);
+	return lint_before(w, verb, 6, LINT_OTHER) == w->n;
 }
 
 /* is nearly free; makes reads cheap */
@@ -172,10 +172,6 @@ static bool works(const struct lint_work *w, size_t i)
 		if ((IS(w, k - 1, verbs) || (k == verb && !more && is_verb(w, k - 1))) &&
 		    (!more || lint_word(w, i, "quickly") || lint_word(w, i, "slowly")))
 			return !is_to(w, k - 1);
-	static const char *const alike[] = {"identically", "equally", "similarly", "comparably",
-	                                    "alike"};
-	if (IS(w, i, alike) && lint_phrase_ends(w, i + 1))
-		return IS(w, i - 1, fares);
 	if (lint_word(w, i, "well") && lint_word(w, i - 1, "as")) /* performs about as well */
 		return IS(w, i - 2 - (i > 2 && lint_is(w, i - 2, LINT_ABOUT)), fares);
 	for (size_t k = verb; IS(w, i, well) && k > 0 && verb - k < NEAR && !lint_breaks(w, k - 1);
@@ -210,7 +206,7 @@ static bool yields(const struct lint_work *w, size_t i, size_t *from)
 	static const char *const made[] = {"code", "plans", "plan", "assembly", "builds"};
 	enum { NEAR = 4 };
 	size_t verb = lint_before_adverbs(w, i);
-	bool has = verb > 1 && lint_is_have(w, verb - 1) && !is_to(w, verb - 1);
+	bool has = verb > 0 && lint_is_have(w, verb - 1) && !is_to(w, verb - 1);
 	if (!has_effect(w, verb) && !has)
 		return false;
 	bool of_two = lint_word(w, verb - 1, "to") || lint_word(w, verb - 1, "in"); /* leads to */
@@ -245,10 +241,9 @@ static bool keeps(const struct lint_work *w, size_t i)
 static bool affects(const struct lint_work *w, size_t i)
 {
 	static const char *const verbs[] = {
-	        "help",  "helps",  "helped",  "hurt",    "hurts",    "tanks",    "kills",  "killed",
-	        "ruins", "wrecks", "trims",   "slashes", "slashed",  "cripples", "saves",  "saved",
-	        "adds",  "added",  "reduces", "reduced", "improves", "improved", "tanked", "kill",
-	        "tank",  "ruin",   "wreck",   "trim",    "slash",    "cripple"};
+	        "help",  "helps",  "helped",  "hurt",    "hurts",    "tanks",    "kills", "killed",
+	        "ruins", "wrecks", "trims",   "slashes", "slashed",  "cripples", "saves", "saved",
+	        "adds",  "added",  "reduces", "reduced", "improves", "improved", "tanked"};
 	static const char *const noun[] = {"the", "a", "of", "no", "with", "those", "is", "are"};
 	static const char *const aid[] = {"help", "helps", "helped", "hurt", "hurts"};
 	enum { FAR = 6, NEAR = 4 };
