@@ -120,7 +120,24 @@ static void print_device(enum kernel_where where, int gpus, bool *usable)
 		printf("%-5s not here: %s\n", where == KERNEL_CUDA ? "cuda" : "cpu", f.why);
 }
 
-static const struct cmd_option options[] = {OPTION_GPUS, {0}};
+static const struct cmd_option options[] = {
+        OPTION_GPUS,
+        {"names", 0, CMD_FLAG, NULL, "print only the families that have cases for so many GPUs"},
+        {0}};
+
+/* Prints the families that have a case for exactly so many GPUs, one a line. */
+static void print_names(int gpus)
+{
+	size_t n;
+	const struct kernel_family *const *f = kernel_families(&n);
+	for (size_t i = 0; i < n; i++) {
+		bool any = false;
+		for (size_t k = 0; k < f[i]->ncases; k++)
+			any = any || kernel_gpus(&f[i]->cases[k]) == gpus;
+		if (any)
+			puts(f[i]->id);
+	}
+}
 
 /* Several GPUs are of one kind, or an error says how they differ. */
 static bool there_are(int gpus, struct err *e)
@@ -142,8 +159,14 @@ static int list(const struct cmd_args *args, void *ctx)
 		return command_failed(&e);
 	bool gpu, cpu;
 	int gpus;
-	if (!command_gpus(&command_list, args, &gpus, &e) || !there_are(gpus, &e))
+	bool names = cmd_option(&command_list, args, "names") != NULL;
+	if (!command_gpus(&command_list, args, &gpus, &e) || (!names && !there_are(gpus, &e)))
 		return command_failed(&e);
+	if (names) {
+		print_names(gpus);
+		arena_free(&a);
+		return 0;
+	}
 	print_device(KERNEL_CUDA, gpus, &gpu);
 	print_device(KERNEL_CPU, 1, &cpu);
 	printf("built from %s%s\n\n", stamp.commit ? stamp.commit : "no commit",

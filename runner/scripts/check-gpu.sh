@@ -32,9 +32,8 @@ limit=${LIMIT:-280}
 largest=${LARGEST:-25}
 tools=${TOOLS:-racecheck memcheck initcheck synccheck}
 chosen=${FAMILIES:-}
-# These need several GPUs (measure-all.sh with GPUS=2).
-list=$("$runner" list | sed -E '/^(allreduce|allnorm|exchange|overlap): /,/^$/d')
-families=${chosen:-$(sed -nE 's/^([a-z][a-z0-9_-]*): .*/\1/p' <<<"$list")}
+# Families that need several GPUs are left out (measure-all.sh with GPUS=2).
+families=${chosen:-$("$runner" list --names)}
 [ -n "$families" ] || { echo "check-gpu: $runner lists no family" >&2; exit 1; }
 rm -rf "$logs"
 mkdir -p "$logs" || exit 1
@@ -43,10 +42,10 @@ export runner device chosen logs limit largest known
 # A 16-bit counter overflows only if a block counts one key more than 65535 times.
 extra='histogram:n=16777259'
 
-# FAMILY/VARIANT of all variants that run on the device.
+# FAMILY/VARIANT of all their variants that run on the device.
 variants() {
 	awk -v device="$device" '/^[a-z][a-z0-9_-]*: / { sub(":", "", $1); family = $1; next }
-		family && /^  [a-z]/ && $2 == device { print family "/" $1 }' <<<"$list"
+		family && /^  [a-z]/ && $2 == device { print family "/" $1 }' < <("$runner" list $families)
 }
 
 # The jobs, longest first: TOOL WHAT. The tool "right" means the runner alone.

@@ -53,9 +53,6 @@ say() { echo "$(date -u +%H:%M:%S) $*"; }
 # it does not end: closing a file takes a second, on a busy machine many
 within() { timeout -s INT -k 600 "$@"; }
 
-# those with cases for one GPU
-families() { "$runner" list | sed -nE 's/^([a-z][a-z0-9_-]*): .*/\1/p' | grep -vxE 'allreduce|allnorm|exchange|overlap'; }
-
 suite() { # [FAMILIES]
 	local only
 	IFS=, read -ra only <<<"${1:-}"
@@ -78,7 +75,7 @@ ceilings() {
 profile() {
 	local family like end=$((SECONDS + ${PROFILE_S:-600})) rc=0
 	like=$(find runs -name '*.jsonl.gz' 2>/dev/null | sort | head -n 1) # the suite comes first
-	for family in $(families); do
+	for family in $("$runner" list --names); do # with cases for one GPU
 		[ $SECONDS -lt $end ] || { echo "no time for $family and what follows"; return 1; }
 		within $((end - SECONDS)) "$runner" profile --device "$device" --missing "$profiles" --out profiles \
 			${like:+--like "$like"} --reason "${REASON:-counters}" "$family" || rc=1
@@ -102,7 +99,7 @@ gpus-check() {
 		within "${GPUS_CHECK_S:-60}" "$runner" check --device "$device" --gpus "$gpus" $of --verbose || rc=1
 	done
 	# cases for three are checked only, so no suite has them
-	[ "$gpus" -lt 3 ] || within "${GPUS_CHECK_S:-60}" "$runner" check --device "$device" --gpus 3 --verbose allreduce allnorm overlap || rc=1
+	[ "$gpus" -lt 3 ] || within "${GPUS_CHECK_S:-60}" "$runner" check --device "$device" --gpus 3 --verbose $("$runner" list --gpus 3 --names) || rc=1
 	return $rc
 }
 
