@@ -11,6 +11,7 @@
  * declarations below, and a row into `variants`, in reading order.
  */
 #include <math.h>
+#include <stdlib.h>
 
 #include "kernels/bf16.h"
 #include "kernels/declare.h"
@@ -253,38 +254,34 @@ SCRATCH(overlap_flags_scratch);
 SCRATCH(overlap_inside_scratch);
 SCRATCH(overlap_gather_scratch);
 SCRATCH(overlap_cublas_nccl_scratch);
-RELEASE(overlap_sequential_release);
 RELEASE(overlap_streams_release);
-RELEASE(overlap_flags_release);
-RELEASE(overlap_inside_release);
-RELEASE(overlap_gather_release);
 RELEASE(overlap_cublas_nccl_release);
 CHOSEN(overlap_cublas_nccl_chosen);
 __attribute__((weak)) const char *overlap_cublas_nccl_library(void);
 
-#define STEP(name, can, words, what)                                     \
+#define STEP(name, can, end, words, what)                                \
     {                                                                    \
         .id = #name, .title = words, .idea = what, .where = KERNEL_CUDA, \
         .file = "kernels/overlap/" #name ".cu", .supports = can,         \
         .scratch_bytes = overlap_##name##_scratch,                       \
         .prepare = overlap_##name##_prepare, .launch = overlap_##name,   \
-        .release = overlap_##name##_release                              \
+        .release = end                                                   \
     }
 
 static const struct kernel_variant variants[] = {
-    STEP(sequential, NULL, "one after the other",
+    STEP(sequential, NULL, free, "one after the other",
          "A kernel multiplies, another adds up what the GPUs have; or one "
          "brings the rows, and another multiplies."),
-    STEP(streams, NULL, "pieces in two streams",
+    STEP(streams, NULL, overlap_streams_release, "pieces in two streams",
          "While a piece of the rows is multiplied, the copy engine moves the "
          "piece before or after it."),
-    STEP(flags, is_down, "a few SMs carry tiles away",
+    STEP(flags, is_down, free, "a few SMs carry tiles away",
          "Who has made a tile raises a flag, and a block that does nothing "
          "else carries it to its owner."),
-    STEP(inside, is_down, "tiles leave for their owner",
+    STEP(inside, is_down, free, "tiles leave for their owner",
          "The product's own stores put each tile into the memory of the GPU "
          "that adds it up."),
-    STEP(gather, is_gate_up, "rows come while others are multiplied",
+    STEP(gather, is_gate_up, free, "rows come while others are multiplied",
          "Idle warps of the product send rows to the other GPUs, and tiles "
          "wait for the rows that they need."),
     {

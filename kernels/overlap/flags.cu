@@ -278,24 +278,13 @@ extern "C" const char *overlap_flags_prepare(const struct kernel_case *c,
                                              const struct kernel_env *env,
                                              void *const *buf, void **state)
 {
-    carryings *s;
     const int sms = paired_sms(flags, env);
-    const char *why = NULL;
 
     if (sms == 0)
         return "its kernel cannot be loaded";
-    s = state_make<carryings>();
-    for (int g = 0; g < env->gpus && why == NULL; g++)
-        why = describe(c, buf, g, sms, &s->of[g]);
-    *state = s;
-    if (why)
-        free(s);
-    return why;
-}
-
-extern "C" void overlap_flags_release(void *state)
-{
-    free(state);
+    return state_open<carryings>(env, state, [&](int g, carrying *part) {
+        return describe(c, buf, g, sms, part);
+    });
 }
 
 extern "C" size_t overlap_flags_scratch(const struct kernel_case *c,

@@ -201,24 +201,13 @@ extern "C" const char *overlap_gather_prepare(const struct kernel_case *c,
                                               const struct kernel_env *env,
                                               void *const *buf, void **state)
 {
-    gatherings *s;
     const int sms = paired_sms(gather, env);
-    const char *why = NULL;
 
     if (sms == 0)
         return "its kernel cannot be loaded";
-    s = state_make<gatherings>();
-    for (int g = 0; g < env->gpus && why == NULL; g++)
-        why = describe(c, buf, g, sms, &s->of[g]);
-    *state = s;
-    if (why)
-        free(s);
-    return why;
-}
-
-extern "C" void overlap_gather_release(void *state)
-{
-    free(state);
+    return state_open<gatherings>(env, state, [&](int g, gathering *part) {
+        return describe(c, buf, g, sms, part);
+    });
 }
 
 extern "C" size_t overlap_gather_scratch(const struct kernel_case *c,

@@ -136,24 +136,13 @@ extern "C" const char *overlap_inside_prepare(const struct kernel_case *c,
                                               const struct kernel_env *env,
                                               void *const *buf, void **state)
 {
-    sendings *s;
     const int sms = paired_sms(inside, env);
-    const char *why = NULL;
 
     if (sms == 0)
         return "its kernel cannot be loaded";
-    s = state_make<sendings>();
-    for (int g = 0; g < env->gpus && why == NULL; g++)
-        why = describe(c, buf, g, sms, &s->of[g]);
-    *state = s;
-    if (why)
-        free(s);
-    return why;
-}
-
-extern "C" void overlap_inside_release(void *state)
-{
-    free(state);
+    return state_open<sendings>(env, state, [&](int g, sending *part) {
+        return describe(c, buf, g, sms, part);
+    });
 }
 
 extern "C" size_t overlap_inside_scratch(const struct kernel_case *c,

@@ -119,23 +119,11 @@ extern "C" const char *overlap_sequential_prepare(const struct kernel_case *c,
                                                   void *const *buf,
                                                   void **state)
 {
-    products *s;
-    const char *why = NULL;
-
     if (FOR_GPUS(c, load, env))
         return "its kernels cannot be loaded";
-    s = state_make<products>();
-    for (int g = 0; g < env->gpus && why == NULL; g++)
-        why = whole_open(&s->of[g], product_for(c, buf, g));
-    *state = s;
-    if (why)
-        free(s);
-    return why;
-}
-
-extern "C" void overlap_sequential_release(void *state)
-{
-    free(state);
+    return state_open<products>(env, state, [&](int g, whole *part) {
+        return whole_open(part, product_for(c, buf, g));
+    });
 }
 
 /* Products of all rows, or rows of all GPUs. */

@@ -87,6 +87,23 @@ template <typename STATE> static STATE *state_make(void)
     return s;
 }
 
+/* A state with a part for each GPU, of[gpu], which make(gpu, part) fills.
+ * Returns NULL, or what make() says. */
+template <typename STATE, class MAKE>
+static const char *state_open(const struct kernel_env *env, void **state,
+                              MAKE make)
+{
+    STATE *const s = state_make<STATE>();
+    const char *why = NULL;
+
+    for (int g = 0; g < env->gpus && why == NULL; g++)
+        why = make(g, &s->of[g]);
+    *state = s;
+    if (why)
+        free(s);
+    return why;
+}
+
 /* Blocks that move so many vectors of 16 bytes, four for each thread. */
 static inline unsigned mover_blocks(size_t vectors, int sms)
 {
