@@ -30,8 +30,7 @@ struct arena arena_over(void *mem, size_t size)
 	return (struct arena){.p = mem, .end = (char *)mem + size, .fixed = true};
 }
 
-/* A block is twice as large as the one before, up to a huge page, which the system gives if it can.
- */
+/* A block is twice as large as the one before, up to a huge page. */
 static struct arena_block *new_block(const struct arena_block *before, size_t need)
 {
 	struct arena_block *b;
@@ -45,7 +44,7 @@ static struct arena_block *new_block(const struct arena_block *before, size_t ne
 	if (!b)
 		arena_die("out of memory");
 	if (huge)
-		(void)madvise(b, all, MADV_HUGEPAGE); /* small pages serve as well */
+		(void)madvise(b, all, MADV_HUGEPAGE); /* if the system has none, small pages serve */
 	b->size = all - sizeof *b;
 	return b;
 }

@@ -2,8 +2,8 @@
 #
 # Who includes it says: KERNELS, the sources of kernels from the current folder on; S, the folder
 # that has lib/, runner/ and other kernels/, with a slash, or nothing if that is the current one;
-# CC, CFLAGS, KFLAGS, LDFLAGS, RUNNER_LIBS, NVCC, NVFLAGS, NVLEAN, CUDAINC and BUILD. CCACHE, if set, is
-# the program through which everything is compiled.
+# CC, CFLAGS, KFLAGS, LDFLAGS, RUNNER_LIBS, NVCC, NVFLAGS, NVLEAN, CUDAINC and BUILD. If
+# it sets CCACHE, that program calls the compilers.
 
 # --- what is made of what: every source in a folder is part of the program ---
 
