@@ -44,7 +44,7 @@ static struct arena_block *new_block(const struct arena_block *before, size_t ne
 	if (!b)
 		arena_die("out of memory");
 	if (huge)
-		(void)madvise(b, all, MADV_HUGEPAGE); /* if the system has none, small pages serve */
+		(void)madvise(b, all, MADV_HUGEPAGE); /* or small pages serve */
 	b->size = all - sizeof *b;
 	return b;
 }
