@@ -25,9 +25,6 @@ enum {
     EARLY_CARVEOUT = 72 /* percent: 164 KB of 228 */
 };
 
-struct early_way : late_ways {
-};
-
 template <int G>
 static __global__ void __launch_bounds__(STAY_THREADS, 1)
     early_pieces(const attend t)
@@ -37,39 +34,16 @@ static __global__ void __launch_bounds__(STAY_THREADS, 1)
     early_block<G>(t, (early_shared *)raw);
 }
 
-template <int G> static int early_rows(const chain &x, const attend &t)
-{
-    const int bytes = sizeof(struct early_shared);
-    cudaLaunchAttribute soon = {};
-    cudaLaunchConfig_t config = {};
-    int rc = cudaFuncSetAttribute(
-        early_pieces<G>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-
-    if (rc == 0)
-        rc = cudaFuncSetAttribute(
-            early_pieces<G>, cudaFuncAttributePreferredSharedMemoryCarveout,
-            EARLY_CARVEOUT);
-    if (rc)
-        return rc;
-    soon.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    soon.val.programmaticStreamSerializationAllowed = 1;
-    config.gridDim = dim3(t.kv * t.pieces);
-    config.blockDim = dim3(STAY_THREADS);
-    config.dynamicSmemBytes = bytes;
-    config.stream = x.stream;
-    config.attrs = &soon;
-    config.numAttrs = 1;
-    return cudaLaunchKernelEx(&config, early_pieces<G>, t);
-}
+struct early_way : late_ways {
+    template <int G> static auto pieces()
+    {
+        return early_pieces<G>;
+    }
+};
 
 template <> int chain_attend<early_way>(const chain &x, const step_layer &l)
 {
-    const struct step_shape *const s = &x.m.s;
-    const attend t = stay_attention(s, l, x.m.own, x.sms);
-
-    return s->heads == s->kv       ? early_rows<1>(x, t)
-           : s->heads == 2 * s->kv ? early_rows<2>(x, t)
-                                   : early_rows<4>(x, t);
+    return early_attend<early_way>(x, l, EARLY_CARVEOUT);
 }
 
 template <>
@@ -103,10 +77,8 @@ extern "C" size_t step_early_scratch(const struct kernel_case *c,
                                      const struct kernel_env *env)
 {
     const struct step_shape s = step_shape(c);
-    const size_t chain = chain_bytes(&s, env->sms);
-    const size_t stay = stay_bytes(&s, env->sms);
 
-    return chain > stay ? chain : stay;
+    return early_bytes(&s, env->sms);
 }
 
 extern "C" const char *step_early_prepare(const struct kernel_case *c,

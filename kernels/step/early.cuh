@@ -73,7 +73,7 @@ static __device__ __forceinline__ void early_block(const attend &t,
     });
 }
 
-/* ---- launches; step/early was measured before these, and has its own ---- */
+/* ---- launches ---- */
 
 /* Launches a kernel that may come in early. carveout: percent of the SM's
  * memory that is to be shared memory, the same for all kernels of a step. */

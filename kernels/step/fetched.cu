@@ -132,16 +132,7 @@ static __global__ void __launch_bounds__(ONE_THREADS, FETCHED_BLOCKS)
         if (lane == 0 && piece + FETCHED_SLOTS < pieces)
             fetched_ask(s, r, first, piece + FETCHED_SLOTS, once);
     }
-    sum.row[0] = sum_warp(sum.row[0]);
-    sum.row[1] = sum_warp(sum.row[1]);
-    if (NORM) {
-        const float by = norm_factor(sum_warp(sum.squares), r.k, r.shrink);
-
-        sum.row[0] *= by;
-        sum.row[1] *= by;
-    }
-    if (lane == 0 && pair < r.n / 2)
-        end(0, pair, sum.row[0], sum.row[1]);
+    late_end<NORM>(sum, r, pair, end);
 }
 
 template <class END>

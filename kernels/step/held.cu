@@ -39,73 +39,19 @@ struct held_way : late_ways {
 };
 
 // ANCHOR: wait
-/* Waits for the kernel before; if `held`, not before loads are under way. */
-static __device__ __forceinline__ void held_wait(bool held, uint32_t loaded)
-{
-    if (held)
-        ptx_wait_for_last_kernel_after(loaded);
-    else
-        ptx_wait_for_last_kernel();
-}
-// ANCHOR_END: wait
-
 /* late_vector(), with the first weights before the wait in blocks [0, wave). */
 template <bool NORM, class END>
 static __global__ void __launch_bounds__(ONE_THREADS, ONE_BLOCKS)
     held_vector(const product_rows r, const END end, int wave)
 {
-    const int lane = threadIdx.x % WARP;
-    const int pair = blockIdx.x * ONE_WARPS + threadIdx.x / WARP;
-    const int row = min(pair, r.n / 2 - 1) * r.step;
-    const uint16_t *const first = r.w + (size_t)row * r.k;
-    const uint16_t *const second = first + (size_t)r.apart * r.k;
-    const uint64_t once = ptx_evict_first();
-    const uint4 ones = make_uint4(0, 0, 0, 0);
-    late_sums sum = {};
-    int at = 0;
-
-    ptx_next_kernel_may_start();
-    if (NORM && blockIdx.x == 0 && threadIdx.x == 0)
-        ptx_bulk_prefetch(r.gain, r.k * 2);
-    for (; at + ONE_LOADS * ONE_STEP <= r.k; at += ONE_LOADS * ONE_STEP) {
-        uint4 v[2][ONE_LOADS];
-
-#pragma unroll
-        for (int j = 0; j < ONE_LOADS; j++) {
-            const int i = at + j * ONE_STEP + lane * WIDTH;
-
-            v[0][j] = eight_once(first + i, once);
-            v[1][j] = eight_once(second + i, once);
-        }
-        asm volatile("" ::: "memory"); /* ask for all, then use the first */
-        if (at == 0)                   /* x is the last kernel's output */
-            held_wait((int)blockIdx.x < wave,
-                      v[0][0].x ^ v[1][ONE_LOADS - 1].w);
-#pragma unroll
-        for (int j = 0; j < ONE_LOADS; j++) {
-            const int i = at + j * ONE_STEP + lane * WIDTH;
-
-            late_eight<NORM>(sum, v[0][j], v[1][j], eight(r.x + i),
-                             NORM ? eight(r.gain + i) : ones);
-        }
-    }
-    if (at == 0)
-        ptx_wait_for_last_kernel(); /* no round was full */
-    for (int i = at + lane * WIDTH; i < r.k; i += ONE_STEP)
-        late_eight<NORM>(sum, eight_once(first + i, once),
-                         eight_once(second + i, once), eight(r.x + i),
-                         NORM ? eight(r.gain + i) : ones);
-    sum.row[0] = sum_warp(sum.row[0]);
-    sum.row[1] = sum_warp(sum.row[1]);
-    if (NORM) {
-        const float by = norm_factor(sum_warp(sum.squares), r.k, r.shrink);
-
-        sum.row[0] *= by;
-        sum.row[1] *= by;
-    }
-    if (lane == 0 && pair < r.n / 2)
-        end(0, pair, sum.row[0], sum.row[1]);
+    late_pair<NORM>(r, end, [wave](uint32_t loaded) {
+        if ((int)blockIdx.x < wave)
+            ptx_wait_for_last_kernel_after(loaded);
+        else
+            ptx_wait_for_last_kernel();
+    });
 }
+// ANCHOR_END: wait
 
 template <class END>
 static int held_product(const chain &x, const product_rows &r, const END &end)

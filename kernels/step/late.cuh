@@ -38,10 +38,29 @@ late_eight(late_sums &sum, const uint4 &first, const uint4 &second,
 }
 // ANCHOR_END: eight
 
-/* Each warp: the sums of its pair in all lanes, and end(0, pair, sums). */
+/* A warp's end: its sums in all lanes, times the norm's factor, to end(). */
 template <bool NORM, class END>
-static __global__ void __launch_bounds__(ONE_THREADS, ONE_BLOCKS)
-    late_vector(const product_rows r, const END end)
+static __device__ __forceinline__ void
+late_end(late_sums sum, const product_rows &r, int pair, const END &end)
+{
+    sum.row[0] = sum_warp(sum.row[0]);
+    sum.row[1] = sum_warp(sum.row[1]);
+    if (NORM) {
+        const float by = norm_factor(sum_warp(sum.squares), r.k, r.shrink);
+
+        sum.row[0] *= by;
+        sum.row[1] *= by;
+    }
+    if (threadIdx.x % WARP == 0 && pair < r.n / 2)
+        end(0, pair, sum.row[0], sum.row[1]);
+}
+
+/* Each warp: the sums of its pair in all lanes, and end(0, pair, sums).
+ * wait(bits) waits for the kernel before; bits come from the first and the last
+ * load that is under way. */
+template <bool NORM, class END, class WAIT>
+static __device__ __forceinline__ void
+late_pair(const product_rows &r, const END &end, const WAIT &wait)
 {
     const int lane = threadIdx.x % WARP;
     const int pair = blockIdx.x * ONE_WARPS + threadIdx.x / WARP;
@@ -67,8 +86,8 @@ static __global__ void __launch_bounds__(ONE_THREADS, ONE_BLOCKS)
             v[1][j] = eight_once(second + i, once);
         }
         asm volatile("" ::: "memory"); /* ask for all, then use the first */
-        if (at == 0)
-            ptx_wait_for_last_kernel(); /* x is its output */
+        if (at == 0)                   /* x is the last kernel's output */
+            wait(v[0][0].x ^ v[1][ONE_LOADS - 1].w);
 #pragma unroll
         for (int j = 0; j < ONE_LOADS; j++) {
             const int i = at + j * ONE_STEP + lane * WIDTH;
@@ -83,16 +102,14 @@ static __global__ void __launch_bounds__(ONE_THREADS, ONE_BLOCKS)
         late_eight<NORM>(sum, eight_once(first + i, once),
                          eight_once(second + i, once), eight(r.x + i),
                          NORM ? eight(r.gain + i) : ones);
-    sum.row[0] = sum_warp(sum.row[0]);
-    sum.row[1] = sum_warp(sum.row[1]);
-    if (NORM) {
-        const float by = norm_factor(sum_warp(sum.squares), r.k, r.shrink);
+    late_end<NORM>(sum, r, pair, end);
+}
 
-        sum.row[0] *= by;
-        sum.row[1] *= by;
-    }
-    if (lane == 0 && pair < r.n / 2)
-        end(0, pair, sum.row[0], sum.row[1]);
+template <bool NORM, class END>
+static __global__ void __launch_bounds__(ONE_THREADS, ONE_BLOCKS)
+    late_vector(const product_rows r, const END end)
+{
+    late_pair<NORM>(r, end, [](uint32_t) { ptx_wait_for_last_kernel(); });
 }
 
 /* What a chain (kernels/step/chain.cuh) is told of these kernels. */

@@ -481,4 +481,17 @@ static inline int stay_launch(void (*kernel)(const WORK), const WORK &w,
     return cudaLaunchKernelEx(&config, kernel, w);
 }
 
+/* What a variant prepares: room for the slots, and the state for its result. */
+template <class KERNEL>
+static const char *stay_prepare(KERNEL *kernel, const struct kernel_case *c,
+                                void *const *buf, void **state)
+{
+    if (cudaFuncSetAttribute(kernel,
+                             cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             sizeof(struct stay_shared)))
+        return "no room for the slots in shared memory";
+    *state = result_new(c, buf);
+    return NULL;
+}
+
 #endif

@@ -93,12 +93,7 @@ extern "C" const char *step_words_prepare(const struct kernel_case *c,
 {
     const struct step_shape s = step_shape(c);
 
-    if (cudaFuncSetAttribute(kernel_for(&s),
-                             cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             sizeof(struct stay_shared)))
-        return "no room for the slots in shared memory";
-    *state = result_new(c, buf);
-    return NULL;
+    return stay_prepare(kernel_for(&s), c, buf, state);
 }
 
 extern "C" int step_words(const struct kernel_case *c,
