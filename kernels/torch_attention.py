@@ -109,12 +109,16 @@ def sdpa(name, backend):
 
 MASK_BLOCK = 128  # what is masked as a whole, or not at all, is left out
 
-masks = {}  # tokens: their causal mask
+masks = {}  # causal or not, queries, keys: their mask
 compiled = {}  # shapes and the like: what torch.compile made for them
 
 
 def is_seen(batch, head, query, key):
     return query >= key
+
+
+def all_seen(batch, head, query, key):
+    return key >= 0
 
 
 def flex_module():
@@ -142,20 +146,18 @@ def compile_flex(x):
 
 
 def mask_of(x):
-    tokens = x.q.shape[2]
-    if not x.causal:
-        return None
-    if tokens not in masks:
-        masks[tokens] = flex_module().create_block_mask(
-            is_seen,
+    """Without blocks, all keys of a short query would be one split's."""
+    shape = (x.causal, x.q.shape[2], x.k.shape[2])
+    if shape not in masks:
+        masks[shape] = flex_module().create_block_mask(
+            is_seen if x.causal else all_seen,
             None,
             None,
-            tokens,
-            tokens,
+            *shape[1:],
             device="cuda",
             BLOCK_SIZE=MASK_BLOCK,
         )
-    return masks[tokens]
+    return masks[shape]
 
 
 def flex(x):
