@@ -40,8 +40,10 @@ link() { # PROGRAM OBJECT...
 
 # --- as they are ---
 
+# Half a minute or more each: tests/run long runs them. Others leave cases to some of them.
+declare -A slow=([gemm32/tile]=1 [gemm32/column]=1 [gemmtf32/mma]=1 [gemmtf32/mma3]=1)
 whole() { # FAMILY STEP...
-	local family=$1 id=${ids[$1]:-$1} step objects=() orders=1
+	local family=$1 id=${ids[$1]:-$1} step objects=() run=() orders=1
 
 	shift
 	# whose parts the others share, or whose pieces depend on how many SMs there are
@@ -52,10 +54,11 @@ whole() { # FAMILY STEP...
 	for step in "$@"; do
 		compile "kernels/$family/$step.cu" "$work/$family-$step.o" || exit 1
 		objects+=("$work/$family-$step.o")
+		[ -n "${slow[$family/$step]:-}" ] && [ "${EMULATE:-}" != all ] || run+=("${step#fed_}")
 	done
 	[ "$family" = splitk ] && objects+=("$work/gemm16-mma.o") # for rows that the TMA cannot move
 	link "$work/$family" "${objects[@]}" || exit 1
-	"$work/$family" $orders "$id" "${@#fed_}"
+	"$work/$family" $orders "$id" "${run[@]}"
 }
 declare -A ids=([ceilings]=ceiling-wgmma-fed) # of folders that are no family
 # The others share nearly all with these: minutes.
