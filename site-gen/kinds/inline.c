@@ -160,7 +160,7 @@ bool kind_ratio(struct kind_call *k, struct err *e)
 		return err_at(e, k->p->at, "a ratio needs what it is over, expected <<bench:%s>>",
 		              k->kind->usage);
 	if (!pick_one(k, &a, e) || !query_parse(k->p, over, own_keys, false, &q, e) ||
-	    !query_beside(k->ctx, &q, &a, &b, e) || !kind_metric(k, &a, &m, e) ||
+	    !query_pair(k->ctx, &q, &a, &b, e) || !kind_metric(k, &a, &m, e) ||
 	    !number_for(k, &a, m, &top, e) || !number_for(k, &b, m, &bottom, e))
 		return false;
 	if (!number_want_comparable(&a, &b, placeholder_loc(k->p, over), e))

@@ -78,7 +78,7 @@ static bool object(struct decision *d)
 {
 	const struct claim *c = d->c;
 	struct query q = c->object;
-	if (!query_beside(d->ctx, &q, &d->subject, &d->object, d->e))
+	if (!query_pair(d->ctx, &q, &d->subject, &d->object, d->e))
 		return false;
 	if (d->object.d == d->subject.d)
 		return rule_err(d->e, RULE_CLAIMED, c->p->at, "the claim compares %s with itself",

@@ -412,3 +412,28 @@ bool query_beside(const struct expand_ctx *ctx, struct query *q, const struct pi
 		              elsewhere.run->run.head.id);
 	return err_set(e, "%s", first.text);
 }
+
+bool query_pair(const struct expand_ctx *ctx, struct query *q, struct pick *base, struct pick *out,
+                struct err *e)
+{
+	const struct query asked = *q;
+	bool named = q->run.p || q->device.p || base->d->why[DATA_SUPERSEDED];
+	if (query_beside(ctx, q, base, out, NULL))
+		return true;
+	for (size_t i = 0; !named && i < ctx->data->nruns; i++) {
+		const struct data_run *r = &ctx->data->runs[i];
+		const struct run_case *c = data_run_case(r, base->d->c->id);
+		if (r->why_none || !c ||
+		    strcmp(r->run.head.device, base->run->run.head.device) != 0)
+			continue;
+		struct pick both = {r, data_case_of(r, c)};
+		*q = asked;
+		if (!both.d->why_none && !both.d->why[DATA_WITHDRAWN] &&
+		    query_beside(ctx, q, &both, out, NULL)) {
+			*base = both;
+			return true;
+		}
+	}
+	*q = asked;
+	return query_beside(ctx, q, base, out, e);
+}

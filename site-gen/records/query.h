@@ -83,6 +83,13 @@ MUST_CHECK bool query_one(const struct expand_ctx *ctx, const struct query *q, s
 MUST_CHECK bool query_beside(const struct expand_ctx *ctx, struct query *q, const struct pick *base,
                              struct pick *out, struct err *e);
 
+/*
+ * As query_beside(). But if the run of `base` has not the other case, `base` moves to the newest
+ * run of its device that has both. It stays if q or the author of `base` named a run.
+ */
+MUST_CHECK bool query_pair(const struct expand_ctx *ctx, struct query *q, struct pick *base,
+                           struct pick *out, struct err *e);
+
 /* The run whose id begins with `id`; the device's newest run if `id` is empty. */
 MUST_CHECK const struct data_run *query_run(const struct expand_ctx *ctx,
                                             const struct placeholder *p, struct str id,
