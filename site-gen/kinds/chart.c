@@ -249,6 +249,18 @@ static void plain_roles(struct plot_chart *c)
 		c->series[i].role = "kernel";
 }
 
+/* A variant's colour repeats in a family of many. Here the later series takes the next free one. */
+static void part_colours(struct plot_chart *c)
+{
+	bool taken[CASE_COLOURS] = {false};
+	for (size_t i = 0; i < c->nseries && i < CASE_COLOURS; i++) {
+		int *colour = &c->series[i].colour;
+		while (taken[*colour])
+			*colour = (*colour + 1) % CASE_COLOURS;
+		taken[*colour] = true;
+	}
+}
+
 /* --- samples --- */
 
 enum { MOST_SAMPLES = 500 }; /* of a case, for programs that draw how samples are distributed */
@@ -357,6 +369,7 @@ void chart_series(struct kind_call *k, const struct pick *picks, size_t n, enum 
 	}
 	short_names(chart);
 	plain_roles(chart);
+	part_colours(chart);
 	for (size_t i = 0; i < chart->nseries; i++)
 		qsort(chart->series[i].points, chart->series[i].n, sizeof(struct plot_point), by_x);
 }
@@ -423,6 +436,7 @@ bool chart_rows(struct kind_call *k, const struct pick *picks, size_t n, enum me
 		              c->nseries, MOST_ROWS);
 	short_names(c);
 	plain_roles(c);
+	part_colours(c);
 	c->x = (struct plot_axis){.title = "", .scale = 1};
 	return true;
 }

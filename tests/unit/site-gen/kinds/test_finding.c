@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "site-gen/lint/lint.h"
+#include "site-gen/numbers/case.h"
 #include "tests/unit/help/synthetic_repo.h"
 
 static struct repo repo;
@@ -118,6 +119,30 @@ static size_t times(const char *s, const char *what)
 	return n;
 }
 
+/* The rank of a variant, as if the family had so many before it. */
+static void move_ranks(const char *variant, int64_t by)
+{
+	for (size_t i = 0; i < repo.ctx.data->nruns; i++) {
+		const struct run *r = &repo.ctx.data->runs[i].run;
+		for (size_t k = 0; k < r->ncases; k++)
+			if (strcmp(r->cases[k].variant, variant) == 0)
+				((struct run_case *)&r->cases[k])->rank += by;
+	}
+}
+
+static void no_two_curves_have_one_colour(void **state)
+{
+	(void)state;
+	const char *plot = "plot transpose/{naive,tile} x=rows dtype=f32 title=\"Tiles win\"";
+	const char *html = repo_expand(&repo, plot, true);
+	assert_true(strstr(html, "class=\"line s-0\"") && strstr(html, "class=\"line s-1\""));
+	move_ranks("naive", CASE_COLOURS + 1);
+	html = repo_expand(&repo, plot, true);
+	move_ranks("naive", -CASE_COLOURS - 1);
+	assert_int_equal(times(html, "class=\"line s-1\""), 2); /* wide and narrow */
+	assert_int_equal(times(html, "class=\"line s-2\""), 2);
+}
+
 static void the_others_are_grey(void **state)
 {
 	(void)state;
@@ -147,6 +172,7 @@ int main(void)
 	        cmocka_unit_test(a_claim_decides),
 	        cmocka_unit_test(curves_have_more_than_one_x),
 	        cmocka_unit_test(series_have_the_authors_names),
+	        cmocka_unit_test(no_two_curves_have_one_colour),
 	        cmocka_unit_test(the_others_are_grey),
 	};
 	return cmocka_run_group_tests(tests, make, drop);
