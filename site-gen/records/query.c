@@ -413,26 +413,33 @@ bool query_beside(const struct expand_ctx *ctx, struct query *q, const struct pi
 	return err_set(e, "%s", first.text);
 }
 
+/* Did the run measure a case of q, right or wrong? */
+static bool holds(const struct query *q, const struct data_run *r)
+{
+	for (size_t i = 0; i < r->run.ncases; i++)
+		if (!r->run.cases[i].unavailable && !r->cases[i].why[DATA_WITHDRAWN] &&
+		    query_matches(q, &r->run.cases[i]))
+			return true;
+	return false;
+}
+
 bool query_pair(const struct expand_ctx *ctx, struct query *q, struct pick *base, struct pick *out,
                 struct err *e)
 {
 	const struct query asked = *q;
-	bool named = q->run.p || q->device.p || base->d->why[DATA_SUPERSEDED];
+	const char *device = base->run->run.head.device;
 	if (query_beside(ctx, q, base, out, NULL))
 		return true;
-	for (size_t i = 0; !named && i < ctx->data->nruns; i++) {
+	bool stays = asked.run.p || asked.device.p || data_names_instrument(asked.family) ||
+	             base->d->why[DATA_SUPERSEDED] || holds(q, base->run);
+	for (size_t i = 0; !stays && i < ctx->data->nruns; i++) {
 		const struct data_run *r = &ctx->data->runs[i];
 		const struct run_case *c = data_run_case(r, base->d->c->id);
-		if (r->why_none || !c ||
-		    strcmp(r->run.head.device, base->run->run.head.device) != 0)
+		if (r->why_none || strcmp(r->run.head.device, device) != 0 || !c ||
+		    c->unavailable || data_case_of(r, c)->why[DATA_WITHDRAWN] || !holds(q, r))
 			continue;
-		struct pick both = {r, data_case_of(r, c)};
-		*q = asked;
-		if (!both.d->why_none && !both.d->why[DATA_WITHDRAWN] &&
-		    query_beside(ctx, q, &both, out, NULL)) {
-			*base = both;
-			return true;
-		}
+		*base = (struct pick){r, data_case_of(r, c)};
+		stays = true;
 	}
 	*q = asked;
 	return query_beside(ctx, q, base, out, e);

@@ -84,8 +84,8 @@ MUST_CHECK bool query_beside(const struct expand_ctx *ctx, struct query *q, cons
                              struct pick *out, struct err *e);
 
 /*
- * As query_beside(). But if the run of `base` has not the other case, `base` moves to the newest
- * run of its device that has both. It stays if q or the author of `base` named a run.
+ * As query_beside(). But if the run of `base` did not measure the other case, `base` moves to the
+ * newest run of its device that measured both, right or wrong. It stays if a run was named.
  */
 MUST_CHECK bool query_pair(const struct expand_ctx *ctx, struct query *q, struct pick *base,
                            struct pick *out, struct err *e);

@@ -297,6 +297,49 @@ static void beside(void **state)
 	                    "transpose/naive:rows=4096,cols=4096,dtype=bf16,cache=cold");
 }
 
+/* The run of the first case of a ratio of two, or the error. */
+static const char *run_of_ratio(struct repo *r, const char *of, const char *over)
+{
+	static struct err e;
+	struct placeholder p;
+	struct query q;
+	struct pick base, out;
+	const char *text = arena_printf(&r->arena, "<<bench:ratio x over=%s>>", over);
+	assert_false(one(r, of, &base).set);
+	e = ERR_NONE;
+	assert_true(placeholder_parse(str_of(text), (struct loc){"a.md", 1, 1}, &p, &e));
+	assert_true(query_parse(&p, placeholder_key(&p, "over"), NULL, false, &q, &e));
+	if (!query_pair(&r->ctx, &q, &base, &out, &e))
+		return e.text;
+	assert_true(base.run == out.run || strstr(over, "run="));
+	return base.run->run.head.id;
+}
+
+/* The newer run measured only the last family, and then `wrong` went wrong in it. */
+static void pairs(void **state)
+{
+	(void)state;
+	const char *gemv = "gemv/cublas m=1", *tile = "transpose/tile rows=4096 dtype=bf16";
+	struct repo r;
+	repo_make(&r, true);
+	struct synthetic s = repo_run(&r, RUN_A);
+	repo_add_run(&r, &s);
+	s = repo_run(&r, RUN_B);
+	s.brief = true;
+	repo_add_run(&r, &s);
+	repo_load(&r);
+	assert_string_equal(run_of_ratio(&r, gemv, "gemv/naive"), RUN_B);
+	assert_string_equal(run_of_ratio(&r, gemv, "transpose/tile:rows=4096"), RUN_A);
+	assert_string_equal(run_of_ratio(&r, tile, "transpose/naive"), RUN_A);
+	assert_string_equal(run_of_ratio(&r, gemv, "transpose/tile:rows=4096,run=20260101"), RUN_B);
+	s.brief = false;
+	s.wrong = "transpose/naive";
+	repo_add_run(&r, &s);
+	repo_load(&r);
+	assert_non_null(strstr(run_of_ratio(&r, tile, "transpose/naive"), "[correct]"));
+	repo_free(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -310,6 +353,7 @@ int main(void)
 	        cmocka_unit_test(the_only_inputs_are_the_usual_ones),
 	        cmocka_unit_test(devices_never_mix),
 	        cmocka_unit_test(beside),
+	        cmocka_unit_test(pairs),
 	};
 	return cmocka_run_group_tests(tests, make, drop);
 }
