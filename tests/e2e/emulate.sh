@@ -40,8 +40,13 @@ link() { # PROGRAM OBJECT...
 
 # --- as they are ---
 
-# Half a minute or more each: tests/run long runs them. Others leave cases to some of them.
-declare -A slow=([gemm32/tile]=1 [gemm32/column]=1 [gemmtf32/mma]=1 [gemmtf32/mma3]=1)
+# Minutes in all: tests/run long runs them. Each shares what it does with a step that stays.
+declare -A slow=()
+for step in gemm32/{tile,column} gemmtf32/{mma,mma3,triple} gemm16/{stages,direct} gemm8/{late,direct,blocks} \
+	epilogue/{apart,two,polynomial} grouped/{padded,pairs,gather} decode/{last,waves,drawn} \
+	prefill/{mma,stages,tall,turns,lazy,drawn,shared,polynomial,thirds}; do
+	slow[$step]=1
+done
 whole() { # FAMILY STEP...
 	local family=$1 id=${ids[$1]:-$1} step objects=() run=() orders=1
 
