@@ -216,11 +216,11 @@ static void verify_one(struct verifying *v, const char *path)
 		command_failed(&e);
 }
 
-/* True for the manifest itself, and for the files of running and interrupted runs. */
+/* True for the manifest itself, a text beside it, and the files of running and interrupted runs. */
 static bool is_expected(const struct verifying *v, const char *path)
 {
 	const char *name = strrchr(path, '/') + 1, *in = path + strlen(v->folder) + 1;
-	return strcmp(in, MANIFEST_NAME) == 0 ||
+	return strcmp(in, MANIFEST_NAME) == 0 || strcmp(in, "README.md") == 0 ||
 	       (name[0] == '.' &&
 	        (str_ends(str_of(name), ".part") || str_ends(str_of(name), ".gz")));
 }

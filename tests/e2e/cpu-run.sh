@@ -169,11 +169,11 @@ mv "$file" gone
 [ $? = 1 ] && grep -qF "${file%.gz}: missing" log && grep -q '^1 whole, 1 not' log
 say $? 'verify names a file that is gone'
 mv gone "$file"
-touch data/runs/MANIFEST~ && cp "$file" "${file%z}"
+touch data/runs/MANIFEST~ data/runs/README.md && cp "$file" "${file%z}"
 "$runner" verify >log 2>&1
 [ $? = 1 ] && [ "$(grep -c 'neither a run file nor the list' log)" = 2 ] && grep -q '^2 whole, 2 not' log
-say $? 'and what is no run file'
-rm data/runs/MANIFEST~ "${file%z}"
+say $? 'and what is no run file, but a text about the folder'
+rm data/runs/MANIFEST~ data/runs/README.md "${file%z}"
 line=$(grep "$(basename "$file" .gz)" data/runs/MANIFEST)
 grep -v "$(basename "$file" .gz)" data/runs/MANIFEST >list && cp list data/runs/MANIFEST
 "$runner" verify >log 2>&1
