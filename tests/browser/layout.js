@@ -20,7 +20,7 @@ const kindOf = (url) => {
 	const parts = url.replace(/^\/zh\//, "/").split("/");
 	return `${parts[1]} ${parts.length}`;
 };
-const TRIES = 8;
+const TRIES = 3;
 const SEEN = 0.001; /* of the window, times how far: less is not seen */
 
 /* Nothing moves while a page loads, even with slow fonts, as on a phone's first visit. */
