@@ -40,7 +40,7 @@ link() { # PROGRAM OBJECT...
 
 # --- as they are ---
 
-# Minutes in all: tests/run long runs them. Planted faults, and steps that leave cases to them, still do.
+# They take minutes in all, so only tests/run long runs them.
 declare -A slow=()
 for step in gemm32/{tile,column} gemmtf32/{mma,mma3,triple} gemm16/{stages,direct} gemm8/{late,direct,blocks} \
 	epilogue/{apart,two,polynomial} grouped/{padded,pairs} decode/{last,waves,drawn} \
