@@ -300,6 +300,21 @@ static bool same_head(const struct front *x, const struct front *y)
 
 /* --- the original as translated ------------------------------------------------------------ */
 
+/*
+ * Was the blob ever committed below content/? One that is only among the repository's loose objects
+ * is on no other machine. A shallow clone cannot tell, and believes it.
+ */
+static bool committed(struct git *git, const char *blob, struct arena *a, bool *was, struct err *e)
+{
+	struct git_history h;
+	if (!git_history(git, "content", a, &h, e))
+		return false;
+	*was = h.shallow;
+	for (size_t i = 0; i < h.n && !*was; i++)
+		*was = h.change[i].after && strcmp(h.change[i].after, blob) == 0;
+	return true;
+}
+
 /* Reads the original as translated; *known is false without a repository. */
 static bool read_source(struct git *git, const struct side *t, const struct side *now,
                         struct side *was, bool *known, struct arena *a, struct err *e)
@@ -321,13 +336,14 @@ static bool read_source(struct git *git, const struct side *t, const struct side
 	*known = git != NULL;
 	if (!git)
 		return true;
-	if (!git_bytes(git, source, a, &was->src, &found, e))
+	if (!git_bytes(git, source, a, &was->src, &found, e) ||
+	    (found && !committed(git, source, a, &found, e)))
 		return false;
 	if (!found)
 		return rule_err(
 		        e, RULE_BILINGUAL, t->front.source_at,
-		        "blob %s is not in this repository, expected a committed version of "
-		        "%s (a shallow clone lacks old ones); as it is now it is %s",
+		        "blob %s is in no commit of this repository, expected a committed version "
+		        "of %s (a shallow clone lacks old ones); as it is now it is %s",
 		        source, now->path, id);
 	was->path = arena_printf(a, "%s at %.12s", now->path, source);
 	return read_side(was, FRONT_TRANSLATION, a, e);

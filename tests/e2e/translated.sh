@@ -46,6 +46,12 @@ ok 'translated says what has changed' bash -c '"$1" translated --root "$2" "$3" 
 ok 'and it builds again' build
 ok 'with nothing older' older 0
 
+id=$(git -C "$site" hash-object -w --stdin <<<'never committed')
+cp "$site/$translation" "$dir/kept"
+sed -i "s/^source:.*/source: $id/" "$site/$translation"
+ok 'an original that was never committed is refused, though git has its blob' refused "blob $id is in no commit of this repository" build
+cp "$dir/kept" "$site/$translation"
+
 cp "$site/$translation" "$dir/before"
 printf '\nFour.\n' >>"$site/$original"
 ok 'translated refuses a translation that has not followed' refused 'expected a block for each block [bilingual]' translated

@@ -220,7 +220,7 @@ static void what_must_agree(void **state)
 	         "[bilingual]"},
 	        {LOST, T_HEAD T_BODY,
 	         ":2:1: blob " LOST
-	         " is not in this repository, expected a committed version of " ORIGINAL
+	         " is in no commit of this repository, expected a committed version of " ORIGINAL
 	         " (a shallow clone lacks old ones); as it is now it is %s [bilingual]"},
 	        {id, T_HEAD "\n甲 <<bench:value scan/warp n=8 m=4>>。\n\n## 结果\n\n- 丙\n",
 	         ":11: block 3 is a list (line 11), where " ORIGINAL " has a paragraph (line 11); "
