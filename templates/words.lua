@@ -1297,6 +1297,7 @@ return {
 		sass_code = "哈希 {1}",
 		sass_classes = "访存;张量;算术;控制",
 		sass_foot = " 条指令。数字是 {1} 的行号。由 {2} 反汇编，目标架构 {3}；重新生成：{4}。",
+		code_lines = "{1} 的代码行数，不计空行与注释",
 		sass_count = "{2} 指令数：{1}",
 		sass_count_all = "指令数：{1}",
 		ladder_ideas = "每一步做什么",

@@ -7,6 +7,7 @@
  *   count <what> [<selector>] {<key>=<value>} on <device>
  *   counter <device> <case> <name>
  *   sass <device> <case> <record> <function> <part> <opcode>   instructions in a listing: listed.h
+ *   code <device> <case> <part> <sources>   lines of code: code_lines.h
  *   drawn <what> <bytes> <expression>   what a diagram says of an access: drawn.h
  *   trace <run> <case> <what>           of time stamps inside kernels: stamps.h
  *   selftest …, null …, spread …, width …  the instrument's own numbers: trust.h
@@ -24,7 +25,12 @@ struct audit_fact {
 	/* counters: the file and the case in it; else NULL */
 	const struct data_run *file;
 	const struct run_case *of;
-	const struct data_sass *listing; /* instructions: the file of their listing; else NULL */
+	/*
+	 * Instructions and lines of code: what they were counted in, and
+	 * whether that is not committed; else NULL.
+	 */
+	const char *is_of;
+	bool preview;
 };
 
 /*
@@ -40,6 +46,13 @@ MUST_CHECK bool audit_fact_text(struct audit *a, struct str key, struct sb *to,
  */
 MUST_CHECK bool audit_counter_in(struct audit *a, struct str rest, const struct data_run *file,
                                  struct sb *to, struct audit_fact *out, struct err *e);
+
+/*
+ * Checks the state of a number that has is_of: what is not committed is a preview, which only an
+ * audit of previews accepts.
+ */
+MUST_CHECK bool audit_fact_state(const struct audit_fact *f, struct str state, bool marked,
+                                 bool previews, struct err *e);
 
 /*
  * Does a page have the text that audit_fact_text() gave? Other languages count

@@ -202,14 +202,3 @@ bool audit_listed_lines(const struct data *d, struct str key, struct str said, s
 	sb_free(&plain);
 	return ok;
 }
-
-bool audit_listed_state(const struct data_sass *file, struct str state, bool marked, bool previews,
-                        struct err *e)
-{
-	bool preview = !file->file.committed;
-	if (!str_is(state, preview ? data_state_name(DATA_PREVIEW) : "") || marked != preview)
-		return err_set(e, "a count in the listing %s is shown as '" STR_FMT "'%s",
-		               file->sass.id, STR_ARG(state), marked ? " with a mark" : "");
-	return previews || !preview ||
-	       err_set(e, "is a preview: the listing %s is not committed", file->sass.id);
-}

@@ -27,11 +27,4 @@ MUST_CHECK bool audit_listed(const struct data *d, struct str rest, struct sb *t
 MUST_CHECK bool audit_listed_lines(const struct data *d, struct str key, struct str said,
                                    struct err *e);
 
-/*
- * Checks the state of a count: instructions of a file that is not committed are a preview, which
- * only an audit of previews accepts.
- */
-MUST_CHECK bool audit_listed_state(const struct data_sass *file, struct str state, bool marked,
-                                   bool previews, struct err *e);
-
 #endif

@@ -316,7 +316,7 @@ static void give_fact(struct holder *h, const struct published *p, struct str ki
 
 static void give(struct holder *h, const struct published *p, struct given *g)
 {
-	static const char *const facts[] = {"derived",  "count",  "null",  "drawn", "sass",
+	static const char *const facts[] = {"derived",  "count",  "null",  "drawn", "sass", "code",
 	                                    "selftest", "spread", "width", "card",  "trace"};
 	struct str kind, rest;
 	str_cut(str_of(p->number), ' ', &kind, &rest);

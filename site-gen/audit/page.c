@@ -286,8 +286,7 @@ static void read_fact(struct page *p, struct reading *r)
 		              STR_ARG(sb_view(&r->text)), e.text);
 	else
 		p->a->counted[fact.what] += same(p, r, rule, &want);
-	if (ok && fact.listing &&
-	    !audit_listed_state(fact.listing, r->link.state, r->marked, p->a->preview, &e))
+	if (ok && !audit_fact_state(&fact, r->link.state, r->marked, p->a->preview, &e))
 		problems_rule(p->a->found, RULE_WHOLE, place(p, r->at), "%s", e.text);
 	if (ok && fact.what == AUDIT_N_COUNTER)
 		check_counter(p, r, &fact);
@@ -409,6 +408,7 @@ static const struct element elements[] = {
         {"a", "spec", "num", read_fact},
         {"a", "counter", "num", read_fact},
         {"a", "opcodes", "num", read_fact},
+        {"a", "code-lines", "num", read_fact},
         {"div", "listed", NULL, read_listed},
         {"a", "note", NULL, NULL},
         {"label", "unfold", NULL, NULL},

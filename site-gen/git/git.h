@@ -97,8 +97,8 @@ struct git_history {
 };
 
 /*
- * Every change of a file below `folder` in HEAD's history. A merge is compared with
- * each of its parents, so a change that it brings from one side is listed again as
+ * Every change of a file below `folder` ("": all of the tree) in HEAD's history. A merge is
+ * compared with each of its parents, so a change that it brings from one side is listed again as
  * new to the other side. Walks all commits, but compares only those in which the
  * folder's tree id changes.
  */

@@ -67,7 +67,7 @@ static int compare_entries(struct walk *w, const char *folder, const git_tree_en
 	if (same && is_file(b) == is_file(c))
 		return 0;
 	const char *name = git_tree_entry_name(b ? b : c);
-	const char *path = arena_printf(w->a, "%s/%s", folder, name);
+	const char *path = arena_printf(w->a, "%s%s%s", folder, *folder ? "/" : "", name);
 	if (!is_tree(b) || !is_tree(c))
 		add(w, path, b, c);
 	if (!is_tree(b) && !is_tree(c))
@@ -124,11 +124,11 @@ static int folder_of(struct git *g, const git_commit *c, const char *folder, git
 	git_tree *t = NULL;
 	git_tree_entry *entry = NULL;
 	int rc = git_commit_tree(&t, c);
-	if (rc == 0 && !git_entry_at(g, t, folder, &entry, &kept_in_g))
+	if (rc == 0 && *folder && !git_entry_at(g, t, folder, &entry, &kept_in_g))
 		rc = -1;
-	*found = is_tree(entry);
+	*found = rc == 0 && (!*folder || is_tree(entry));
 	if (*found)
-		*id = *git_tree_entry_id(entry);
+		*id = *folder ? *git_tree_entry_id(entry) : *git_tree_id(t);
 	git_tree_entry_free(entry);
 	git_tree_free(t);
 	return rc;

@@ -35,7 +35,9 @@ static const char *const plot_keys[] = {"metric",  "x",       "y",     "series",
                                         "ceiling", "program", "names", "focus",  NULL};
 static const char *const counters_keys[] = {"show", "only", NULL};
 static const char *const roofline_keys[] = {"bytes", "names", "focus", NULL};
-static const char *const source_keys[] = {"region", "part", "lines", "lang", "mark", "notes", NULL};
+static const char *const source_keys[] = {"file", "region", "part",  "lines",
+                                          "lang", "mark",   "notes", NULL};
+static const char *const code_lines_keys[] = {"file", "region", "part", "lines", NULL};
 static const char *const staircase_keys[] = {"region", "part", "metric", NULL};
 static const char *const sass_keys[] = {"function", "region", "lines", "loop", "from",
                                         "to",       "mark",   "notes", NULL};
@@ -81,6 +83,10 @@ static const struct kind kinds[] = {
          "[from=X to=Y]",
          "how many instructions of a kind the measured machine code has", sass_count_keys, true,
          kind_sass_count, EXPAND_UNNUMBERED},
+        {"code-lines", EXPAND_INLINE, 1, 1,
+         "code-lines FAMILY/VARIANT [file=GLOB] [region=NAME] [part=kernels] [lines=A-B]",
+         "how many lines of code the measured source has, without empty lines and comments",
+         code_lines_keys, true, kind_code_lines, EXPAND_UNNUMBERED},
         {"cited", EXPAND_INLINE, 1, 2, "cited VALUE UNIT source=KEY [of=\"WHAT\"]",
          "somebody else's number, with the reference", cited_keys, false, kind_cited,
          EXPAND_UNNUMBERED},
@@ -154,7 +160,7 @@ static const struct kind kinds[] = {
         {"env", EXPAND_BLOCK, 0, 1, "env [SELECTOR] [run=ID] [device=NAME]",
          "the conditions of a run", run_keys, true, kind_env, EXPAND_UNNUMBERED},
         {"source", EXPAND_BLOCK, 1, 1,
-         "source FAMILY/VARIANT [region=NAME] [part=kernels] [lines=A-B] [mark=LINES] "
+         "source FAMILY/VARIANT [file=GLOB] [region=NAME] [part=kernels] [lines=A-B] [mark=LINES] "
          "[notes=\"TEXT; TEXT\"]",
          "the code as it was measured", source_keys, true, kind_source, EXPAND_UNNUMBERED},
         {"sass", EXPAND_BLOCK, 1, 1,
@@ -188,7 +194,7 @@ static const struct {
         {"prediction", KIND_NO_DEVICE}, {"predicted", KIND_NO_DEVICE},
         {"shortcode", KIND_NO_DEVICE},  {"ledger", KIND_NO_DEVICE},
         {"sass", KIND_SAME_CODE},       {"sass-count", KIND_SAME_CODE},
-        {"diagram", KIND_OF_CASES},
+        {"code-lines", KIND_SAME_CODE}, {"diagram", KIND_OF_CASES},
 };
 
 enum kind_devices kind_devices(const struct kind *k)

@@ -18,6 +18,7 @@
  *   span.num.noted[data-n]                              a number of the past (pages/changes.h)
  *   a.num.counter[data-n][title]                        a hardware counter (numbers/counters.h)
  *     [data-state] > sup.mark                           a preview, or of another build: stale
+ *   a.num.code-lines[data-n][title]                     lines of code (numbers/code_lines.h)
  *   a.num.opcodes[data-n][title]                        instructions in a listing
  * (numbers/listed.h) a.num.cited[data-source][title]                     another author's number,
  * links to it a.num.predicted, span.num.predicted[data-prediction]  a prediction
@@ -162,6 +163,9 @@ MUST_CHECK bool kind_counter(struct kind_call *k, struct err *e);
 
 /* --- sass.c --- */
 MUST_CHECK bool kind_sass_count(struct kind_call *k, struct err *e);
+
+/* --- code_lines.c --- */
+MUST_CHECK bool kind_code_lines(struct kind_call *k, struct err *e);
 
 /* --- finding.c: the sentence in title= of a figure --- */
 /*

@@ -21,7 +21,8 @@
 
 enum { SOURCE_MAX_BYTES = 1 << 20 };
 
-static const char *const own_keys[] = {"region", "part", "lines", "lang", "mark", "notes", NULL};
+static const char *const own_keys[] = {"file", "region", "part",  "lines",
+                                       "lang", "mark",   "notes", NULL};
 
 /* --- text of a source --- */
 
@@ -63,6 +64,21 @@ bool source_text(struct expand_ctx *ctx, const struct pick *p, size_t i, struct 
 	return false;
 }
 
+bool source_no_file(const struct kind_call *k, const struct pick *p, struct str file, struct err *e)
+{
+	struct sb all = {0};
+	for (size_t i = 0; i < p->d->c->nsource; i++)
+		sb_printf(&all, "%s%s", i ? ", " : "", p->d->c->source[i].path);
+	if (file.p)
+		err_at(e, placeholder_loc(k->p, file),
+		       "'" STR_FMT "' matches no source of %s, expected one of %s", STR_ARG(file),
+		       p->d->c->id, all.n ? all.p : "(the run names none)");
+	else
+		err_at(e, k->p->at, "the run names no source of %s", p->d->c->id);
+	sb_free(&all);
+	return false;
+}
+
 bool source_changed(struct expand_ctx *ctx, const struct pick *p, size_t i)
 {
 	const struct run_source *s = &p->d->c->source[i];
@@ -75,14 +91,15 @@ bool source_changed(struct expand_ctx *ctx, const struct pick *p, size_t i)
 
 /* --- listings --- */
 
-static void open_listing(struct kind_call *k, bool open, const char *words, const struct pick *p)
+static void open_listing(struct kind_call *k, bool open, const char *words, const struct pick *p,
+                         size_t source)
 {
 	const struct run_head *h = &p->run->run.head;
 	html_raw(k->to, "<details class=\"listing\"");
 	html_raw(k->to, open ? " open><summary>" : "><summary>");
 	html_text(k->to, str_of(words));
 	html_raw(k->to, " <code>");
-	html_text(k->to, str_of(p->d->c->source[0].path));
+	html_text(k->to, str_of(p->d->c->source[source].path));
 	html_raw(k->to, "</code>");
 	if (h->commit) {
 		const char *commit = arena_printf(k->ctx->arena, "%.12s", h->commit);
@@ -92,7 +109,7 @@ static void open_listing(struct kind_call *k, bool open, const char *words, cons
 		html_raw(k->to, "</span>");
 	}
 	html_raw(k->to, "</summary>\n");
-	if (source_changed(k->ctx, p, 0)) {
+	if (source_changed(k->ctx, p, source)) {
 		html_raw(k->to, "<p class=\"changed\">");
 		html_text(k->to, str_of(words_get(k->ctx->words, "listing_changed")));
 		html_raw(k->to, "</p>\n");
@@ -123,7 +140,7 @@ bool source_listing(struct kind_call *k, const struct pick *p, bool open, struct
 			missing(k, why);
 		return why != NULL;
 	}
-	open_listing(k, open, words_get(k->ctx->words, "listing_source"), p);
+	open_listing(k, open, words_get(k->ctx->words, "listing_source"), p, 0);
 	source_whole(k, p->d->c->source[0].path, text);
 	html_raw(k->to, "</details>\n");
 	return true;
@@ -155,7 +172,7 @@ bool source_diff(struct kind_call *k, const struct pick *before, const struct pi
 		open_listing(k, open,
 		             words_fill(k->ctx->words, k->ctx->arena, "listing_against",
 		                        before->d->c->variant, NULL),
-		             after);
+		             after, 0);
 		ok = diff_print(
 		        highlight_for_path(b.path),
 		        &(struct diff_side){sb_view(&was.code), (const int *)was.numbers.p, a.text},
@@ -235,21 +252,36 @@ static bool put_part(struct kind_call *k, const struct part *x, const struct hig
 	return true;
 }
 
+/* The source that file= names, else the variant's own file. */
+static bool chosen(struct kind_call *k, const struct pick *p, size_t *i, struct err *e)
+{
+	struct str file = placeholder_key(k->p, "file");
+	size_t n = p->d->c->nsource;
+	*i = 0;
+	while (file.p && *i < n && !str_glob(file, str_of(p->d->c->source[*i].path)))
+		++*i;
+	return *i < n || source_no_file(k, p, file, e);
+}
+
 /* details.listing with the part that the placeholder names; open up to so many lines. */
 static bool source_part(struct kind_call *k, const struct pick *p, size_t most_open, struct err *e)
 {
 	struct str lang = placeholder_key(k->p, "lang"), text;
 	const char *why;
 	struct part part = {0};
-	if (!source_text(k->ctx, p, 0, &text, &why, e))
+	size_t i;
+	if (!chosen(k, p, &i, e))
+		return false;
+	if (!source_text(k->ctx, p, i, &text, &why, e))
 		return err_at(e, k->p->at, "%s", why ? why : "");
-	const struct highlight_lang *l = highlight_for_path(p->d->c->source[0].path);
+	const char *path = p->d->c->source[i].path;
+	const struct highlight_lang *l = highlight_for_path(path);
 	if (lang.p && !highlight_named(lang, placeholder_loc(k->p, lang), &l, e))
 		return false;
-	bool ok = part_cut(k->p, &(struct part_source){p->d->c->source[0].path, text}, &part, e);
+	bool ok = part_cut(k->p, &(struct part_source){path, text}, &part, e);
 	if (ok) {
 		open_listing(k, listing_lines(sb_view(&part.code)) <= most_open,
-		             words_get(k->ctx->words, "listing_measured"), p);
+		             words_get(k->ctx->words, "listing_measured"), p, i);
 		ok = put_part(k, &part, l, e);
 		html_raw(k->to, "</details>\n");
 		number_use(k->ctx, p);

@@ -70,6 +70,7 @@ static const struct words_row rows[] = {
         {"claim_said_measured", "{1}: {2}; {5}: {6}; a share of {3}, asked {4}"},
         {"claim_said_number", "{1}: {2}, asked {4}"},
         {"claim_said_spec", "{1}: {2}; {3} of the theoretical {5}, asked {4}"},
+        {"code_lines", "lines of code in {1}, without empty lines and comments"},
         {"code_note", "Note {1}"},
         {"code_note_back", "Back to the line of note {1}"},
         {"colon", ": "},

@@ -25,13 +25,14 @@ static bool next_line(struct str s, size_t *at, struct str *line)
 	return true;
 }
 
-/* marker -> [white space] '//' [white space] word ':' name */
+/* marker -> [white space] ('//' | '#') [white space] word ':' name */
 static bool is_marker(struct str line, const char *word, struct str *name)
 {
 	struct str s = str_trim(line);
-	if (!str_starts(s, "//"))
+	bool python = str_starts(s, "#");
+	if (!python && !str_starts(s, "//"))
 		return false;
-	s = str_trim(str_sub(s, 2, s.n));
+	s = str_trim(str_sub(s, python ? 1 : 2, s.n));
 	if (!str_starts(s, word))
 		return false;
 	s = str_sub(s, strlen(word), s.n);

@@ -2,9 +2,9 @@
  * site-gen/records/part.h - the part of a source that a listing shows: the whole file, a
  * region, its kernels (__global__ functions), or some lines.
  *
- * A region lies between `// ANCHOR: name` and `// ANCHOR_END: name`; the markers are never
- * shown. Kernels are found by layout: a function's first line and its closing brace start
- * in the first column.
+ * A region lies between `// ANCHOR: name` and `// ANCHOR_END: name`, or in Python between
+ * `# ANCHOR: name` and `# ANCHOR_END: name`; the markers are never shown. Kernels are found by
+ * layout: a function's first line and its closing brace start in the first column.
  */
 #ifndef SITE_GEN_RECORDS_PART_H
 #define SITE_GEN_RECORDS_PART_H

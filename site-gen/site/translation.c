@@ -301,13 +301,13 @@ static bool same_head(const struct front *x, const struct front *y)
 /* --- the original as translated ------------------------------------------------------------ */
 
 /*
- * Was the blob ever committed below content/? One that is only among the repository's loose objects
- * is on no other machine. A shallow clone cannot tell, and believes it.
+ * Was the blob ever committed? One that is only among the repository's loose objects is on no other
+ * machine. A shallow clone cannot tell, and believes it.
  */
 static bool committed(struct git *git, const char *blob, struct arena *a, bool *was, struct err *e)
 {
 	struct git_history h;
-	if (!git_history(git, "content", a, &h, e))
+	if (!git_history(git, "", a, &h, e))
 		return false;
 	*was = h.shallow;
 	for (size_t i = 0; i < h.n && !*was; i++)
