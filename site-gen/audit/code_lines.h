@@ -20,7 +20,7 @@
 MUST_CHECK bool audit_code_lines(struct audit *a, struct str rest, struct sb *to, double *value,
                                  bool *preview, struct err *e);
 
-/* How many lines of a text hold code; `part` as in the key. A step of its own for tests. */
+/* How many lines of a text hold code; `part` as in the key. Declared for tests. */
 size_t audit_code_lines_count(struct str path, struct str text, struct str part,
                               struct arena *scratch);
 
