@@ -13,6 +13,7 @@
 #include "site-gen/base/html.h"
 #include "site-gen/base/problems.h"
 #include "site-gen/kinds/listing.h"
+#include "site-gen/records/data.h"
 
 /* --- the info string ------------------------------------------------------- */
 
@@ -239,6 +240,31 @@ static const struct highlight_lang *code_language(struct md_render *r, struct st
 	return l ? l : highlight_find(STR("text"));
 }
 
+/* A variant that was measured with the file among its sources; NULL if none was. */
+static const struct run_case *measured_with(const struct data *d, const char *path)
+{
+	for (size_t i = d->nruns; i-- > 0;)
+		for (size_t k = 0; k < d->runs[i].run.ncases; k++) {
+			const struct run_case *c = &d->runs[i].run.cases[k];
+			for (size_t n = 0; n < c->nsource; n++)
+				if (strcmp(c->source[n].path, path) == 0)
+					return c;
+		}
+	return NULL;
+}
+
+/* A copy of measured code says other things than the measured one as soon as one of them changes.
+ */
+static bool is_no_copy(struct md_render *r, const char *path, struct loc at)
+{
+	const struct run_case *c = path && r->ctx->data ? measured_with(r->ctx->data, path) : NULL;
+	return !c || err_at(r->e, at,
+	                    "%s is the source of a measured kernel, expected no copy of it but "
+	                    "<<bench:source %s/%s file=%s lines=A-B>>, which shows it as it was "
+	                    "measured",
+	                    path, c->family, c->variant, path);
+}
+
 bool md_print_code(struct md_render *r, cmark_node *n)
 {
 	struct loc at = md_node_loc(&r->source, n);
@@ -256,5 +282,5 @@ bool md_print_code(struct md_render *r, cmark_node *n)
 	if (info.caption.n && !md_plain(r, info.caption, NULL, MD_PLAIN, &r->scratch))
 		return false;
 	l.caption = info.caption.n ? str_dup(r->arena, sb_view(&r->scratch)) : NULL;
-	return print_lines(r, n, &info, &l);
+	return is_no_copy(r, l.caption, at) && print_lines(r, n, &info, &l);
 }
