@@ -23,7 +23,7 @@ static bool drawn_number(struct kind_call *k, const struct pick *p, enum metric 
 	struct sb text = {0};
 	if (!number_of(p, m, n))
 		return err_at(e, k->p->at, "%s has no %s", p->d->c->id, metric_info(m)->name);
-	sb_printf(&text, "%s: ", p->d->c->id);
+	sb_printf(&text, "%s: ", case_title(k->ctx->words, p->d->c, a));
 	number_text(n, &text);
 	*title = sb_take(a, &text);
 	*href = number_url(k->ctx, n);

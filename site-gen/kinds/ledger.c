@@ -255,9 +255,8 @@ static void row(const struct printer *p, const struct prediction *x)
 	if (x->main && x->main->has_number)
 		prediction_number(p->ctx, x->main, NULL, p->to);
 	else
-		number_none(words_label(p->ctx->words,
-		                        x->why ? x->why : "only a limiter was predicted"),
-		            p->to);
+		prediction_unmeasured(p->ctx, x->why ? x->why : "only a limiter was predicted",
+		                      &x->none, p->to);
 	html_raw(p->to, "</td><td class=\"left\">");
 	prediction_badge(x, p->ctx->words, p->to);
 	html_raw(p->to, "</td><td class=\"right\" data-label=\"");

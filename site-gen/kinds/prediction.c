@@ -155,7 +155,7 @@ static void facts(struct expand_ctx *ctx, const struct prediction *p, bool again
 	if (!p->why)
 		return;
 	html_raw(to, "<p class=\"why\">");
-	html_text(to, str_of(words_label(ctx->words, p->why)));
+	prediction_why(p, ctx->words, to);
 	html_raw(to, "</p>\n");
 }
 

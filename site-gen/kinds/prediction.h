@@ -15,6 +15,11 @@ void prediction_drawing(const struct prediction *p, const struct words *w, struc
                         struct sb *to);
 /* Its title as text, with powers set as powers: "2²⁸". */
 void prediction_claim(const struct prediction *p, const struct words *w, struct sb *to);
+/* Why it has no verdict, in the page's words, escaped. */
+void prediction_why(const struct prediction *p, const struct words *w, struct sb *to);
+/* A dash for a number that a test lacks, and why: `none`, else the fixed clause `why`. */
+void prediction_unmeasured(const struct expand_ctx *ctx, const char *why, const struct reason *none,
+                           struct sb *to);
 /* span.verdict[data-verdict] */
 void prediction_badge(const struct prediction *p, const struct words *w, struct sb *to);
 /* The start of a prediction's page: drawing, dl.facts, p.why. */

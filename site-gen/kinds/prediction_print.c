@@ -23,6 +23,20 @@ enum { COMMIT_DIGITS = 12 };
 
 /* --- the verdict ------------------------------------------------------------------ */
 
+/* A clause of a prediction in the page's words. */
+static void put_clause(const char *why, const struct reason *none, const struct words *w,
+                       struct sb *to)
+{
+	struct arena a = {0};
+	html_attr(to, str_of(none->word ? reason_text(w, none, &a) : words_label(w, why)));
+	arena_free(&a);
+}
+
+void prediction_why(const struct prediction *p, const struct words *w, struct sb *to)
+{
+	put_clause(p->why, &p->none, w, to);
+}
+
 /* `named`: the verdict is that of the prediction, not only of one test. */
 static void badge(const struct prediction *p, bool named, const struct words *w, struct sb *to)
 {
@@ -37,7 +51,7 @@ static void badge(const struct prediction *p, bool named, const struct words *w,
 	html_raw(to, prediction_verdict_name(p->verdict));
 	if (p->why) {
 		html_raw(to, "\" title=\"");
-		html_attr(to, str_of(words_label(w, p->why)));
+		prediction_why(p, w, to);
 	}
 	html_raw(to, "\">");
 	prediction_outcome(p, w, &text);
@@ -233,6 +247,14 @@ void prediction_number(struct expand_ctx *ctx, const struct prediction_test *k, 
 		ctx->uses = uses;
 }
 
+void prediction_unmeasured(const struct expand_ctx *ctx, const char *why, const struct reason *none,
+                           struct sb *to)
+{
+	number_none(none->word ? reason_text(ctx->words, none, ctx->arena)
+	                       : words_label(ctx->words, why),
+	            to);
+}
+
 /* --- every test ------------------------------------------------------------------ */
 
 static void test_verdict(const struct prediction *p, const struct prediction_test *k,
@@ -241,6 +263,7 @@ static void test_verdict(const struct prediction *p, const struct prediction_tes
 	struct prediction one = *p;
 	one.main = k;
 	one.why = k->why;
+	one.none = k->none;
 	one.verdict = k->why                          ? PREDICTION_UNTESTED
 	              : k->order == PREDICTION_BEFORE ? k->verdict
 	              : k->order == PREDICTION_OTHER  ? PREDICTION_AMENDED
@@ -265,16 +288,16 @@ static void test_row(struct expand_ctx *ctx, const struct prediction *p,
 		prediction_number(ctx, k, NULL, to);
 		number_interval(&k->n, to);
 	} else {
-		number_none(words_label(ctx->words, k->why ? k->why : "no interval was predicted"),
-		            to);
+		prediction_unmeasured(ctx, k->why ? k->why : "no interval was predicted", &k->none,
+		                      to);
 	}
 	html_raw(to, "</td><td class=\"left\">");
 	if (k->found.limiter != LIMITER_NONE)
 		html_text(to, str_of(prediction_limiter_word(k->found.limiter, ctx->words)));
 	else
-		number_none(words_label(ctx->words, k->found.why_none ? k->found.why_none
-		                                                      : "no limiter was predicted"),
-		            to);
+		prediction_unmeasured(
+		        ctx, k->found.why_none ? k->found.why_none : "no limiter was predicted",
+		        k->only_seen ? &k->none : &(struct reason){0}, to);
 	html_raw(to, "</td><td class=\"left\">");
 	test_verdict(p, k, ctx->words, to);
 	if (k->decides) {

@@ -140,7 +140,8 @@ static void put_link(struct maker *m, struct script *s, const char *id, const ch
 }
 
 /* Sets a run's families in its order; all ceilings share one link, to the device's page. */
-static void put_run_families(struct maker *m, struct script *s, const struct run *r)
+static void put_run_families(struct maker *m, struct script *s, const struct run *r,
+                             const char *url)
 {
 	bool ceilings = false;
 	script_begin(s, "families", 0);
@@ -152,6 +153,8 @@ static void put_run_families(struct maker *m, struct script *s, const struct run
 			seen = strcmp(family, r->cases[k].family) == 0;
 		if (f && !seen)
 			put_link(m, s, f->id, f->title, f->url);
+		else if (!seen && r->head.foreign)
+			put_link(m, s, family, family, url); /* it has no page of its own */
 		else if (!ceilings && str_starts(str_of(family), "ceiling-")) {
 			const struct words words = {m->site->config,
 			                            site_language(m->site, m->page)->code};
@@ -188,7 +191,7 @@ static void put_run(struct maker *m, struct script *s, const char *key, const st
 	script_int(s, "in_state", (int64_t)count_in_state(m->site->data, r, state));
 	script_flag(s, "publishes", !r->why_none);
 	script_cstr(s, "reason", h->reason);
-	put_run_families(m, s, &r->run);
+	put_run_families(m, s, &r->run, r->url);
 	script_end(s);
 }
 

@@ -58,7 +58,7 @@ static const struct words_row rows[] = {
         {"cards_none", "No two cards of this device have run the same machine code yet."},
         {"cards_p90", "90 of 100 less than"},
         {"ceilings", "Ceilings"},
-        {"change_on", "{1} on {2}"},
+        {"change_on", "{1}, {2}"},
         {"change_over", "{1} over {2}"},
         {"citation_back", "Back to citation {1}"},
         {"cited_as", "Cited, {1}"},
@@ -549,6 +549,7 @@ static const struct words_row rows[] = {
         {"way_load_steady", "steady load"},
         {"way_load_sustained", "sustained load"},
         {"way_side_host", "seen from the host"},
+        {"why_amended", "run {1} was measured when it said something else"},
         {"why_aside", "the measured commit {1} is not in the history of HEAD"},
         {"why_blob_absent", "it names {1} as blob {2}, which its commit {3} does not have"},
         {"why_blob_other", "it names {1} as blob {2}, which its commit {3} has as another"},
@@ -574,6 +575,8 @@ static const struct words_row rows[] = {
         {"why_foreign_checked", "measured with {1}; its author says of the check: {2}"},
         {"why_gone", "{1} is not in HEAD"},
         {"why_gone_same", "{1} is not in HEAD, but its machine code has not ({2})"},
+        {"why_heavy", "not measured: a call takes {1} ms, too long for a burst: the power limit "
+                      "lowers the clock after {2} ms of load; measure load=steady"},
         {"why_humps", "the samples had two humps in {1} of {2} processes"},
         {"why_interrupted", "its run was interrupted: of {1} processes {2} are whole, and {3} are "
                             "needed, and half of them"},
@@ -585,6 +588,7 @@ static const struct words_row rows[] = {
         {"why_no_repository", "there is no git repository to hold its run file"},
         {"why_no_source", "it names no source, so nothing says what was measured"},
         {"why_none_good", "none of its {1} processes succeeded ({2})"},
+        {"why_not_foretold", "run {1} measured it at a commit that has no such prediction"},
         {"why_not_measured", "not measured: {1}"},
         {"why_over_peak", "impossible: its {1} is {2} % of the theoretical peak ({3})"},
         {"why_program", "the runner started and timed it; nothing was checked here"},

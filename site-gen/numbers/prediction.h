@@ -28,6 +28,7 @@
 #include "lib/err.h"
 #include "site-gen/numbers/bottleneck.h"
 #include "site-gen/numbers/number.h"
+#include "site-gen/records/reason.h"
 
 struct words;
 
@@ -64,6 +65,7 @@ struct prediction_test {
 	enum prediction_verdict limiter; /* the same for the limiter */
 	enum prediction_verdict verdict; /* of both together */
 	const char *why;                 /* why it is not a test; NULL: it is one */
+	struct reason none;              /* the same for pages, if it is a run's reason */
 	bool only_seen; /* measured, but not published or withdrawn, so not a test */
 	bool decides;   /* this test counts for its case */
 };
@@ -108,7 +110,8 @@ struct prediction {
 	/* the worst deciding test; of equals, that of the earliest run, furthest from its bound */
 	const struct prediction_test *main;
 	enum prediction_verdict verdict;
-	const char *why; /* one clause: why there is no verdict; NULL: there is one */
+	const char *why;    /* one clause: why there is no verdict; NULL: there is one */
+	struct reason none; /* the same for pages, if it says more than a fixed clause */
 };
 
 struct predictions {

@@ -153,6 +153,8 @@ static void add_test(struct tester *t, const struct data_run *r, const struct da
 	        arena_grow(t->ctx.arena, t->p->tests, t->p->ntests, &t->cap, sizeof *t->p->tests);
 	struct prediction_test *k = &t->p->tests[t->p->ntests++];
 	*k = (struct prediction_test){.pick = {r, c}, .order = *order, .why = seen};
+	if (seen && seen == r->why_none)
+		k->none = r->none;
 	k->only_seen = seen;
 	k->found.why_none = seen;
 	if (!seen)
@@ -359,17 +361,21 @@ static bool stands_for(const struct prediction *p, const struct prediction_test 
 static void say_why(struct prediction *p, struct arena *a)
 {
 	const char *run = p->main ? p->main->pick.run->run.head.id : "";
-	if (p->verdict == PREDICTION_NOT_FORETOLD)
-		p->why = arena_printf(
-		        a, "run %s measured it at a commit that has no such prediction", run);
-	else if (p->verdict == PREDICTION_AMENDED)
-		p->why = arena_printf(a, "run %s was measured when it said something else", run);
-	else if (p->verdict == PREDICTION_UNDECIDED)
+	bool late = p->verdict == PREDICTION_NOT_FORETOLD;
+	if (late || p->verdict == PREDICTION_AMENDED) {
+		p->none = (struct reason){.word = late ? "why_not_foretold" : "why_amended",
+		                          .with = {run}};
+		p->why = reason_text(NULL, &p->none, a);
+	} else if (p->verdict == PREDICTION_UNDECIDED)
 		p->why = p->main->limiter == PREDICTION_UNDECIDED
 		                 ? p->main->found.why_none
 		                 : "a bound of the prediction lies within the measured interval";
-	else if (p->verdict == PREDICTION_UNTESTED)
-		p->why = p->ntests == 0 ? "no run has measured such a case" : p->tests[0].why;
+	else if (p->verdict == PREDICTION_UNTESTED && p->ntests == 0)
+		p->why = "no run has measured such a case";
+	else if (p->verdict == PREDICTION_UNTESTED) {
+		p->why = p->tests[0].why;
+		p->none = p->tests[0].none;
+	}
 }
 
 void prediction_decide(const struct data *d, struct arena *a, struct prediction *p)

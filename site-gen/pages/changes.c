@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "site-gen/numbers/case.h"
 #include "site-gen/numbers/counters.h"
 #include "site-gen/site/site.h"
 
@@ -157,11 +158,11 @@ static const char *spaced(struct str conditions, struct arena *a)
 	return out;
 }
 
-static const char *page_of(const struct data *d, struct str device, struct str id)
+static const struct data_number *number_at(const struct data *d, struct str device, struct str id)
 {
 	for (size_t i = 0; i < d->nnumbers; i++)
 		if (str_is(id, d->numbers[i].id) && str_is(device, d->numbers[i].device))
-			return d->numbers[i].url;
+			return &d->numbers[i];
 	return NULL;
 }
 
@@ -182,11 +183,14 @@ static const char *against_name(const struct data *d, const struct words *w, con
 	                  s ? words_label(w, s->title) : str_dup(a, peak));
 }
 
-/* "rows=4096, … on h200" */
-static const char *detail_of(const struct words *w, struct str conditions, struct str device,
-                             struct arena *a)
+/* "4096 rows, f32, cold cache, H200" */
+static const char *detail_of(const struct data *d, const struct words *w,
+                             const struct data_number *n, struct str conditions, struct arena *a)
 {
-	return words_fill(w, a, "change_on", spaced(conditions, a), str_dup(a, device));
+	size_t last = n->newest < n->nruns ? n->newest : 0;
+	return words_fill(w, a, "change_on",
+	                  n->nruns ? case_words(w, n->in[last]->c, a) : spaced(conditions, a),
+	                  data_device_name(d, n->device));
 }
 
 /* rest -> device case counter */
@@ -197,14 +201,14 @@ static struct change_name counter_name(const struct data *d, const struct words 
 	str_cut(rest, ' ', &device, &rest);
 	str_cut(rest, ' ', &id, &counter);
 	const struct counter_info *i = counter_find(counter);
-	const char *url = page_of(d, device, id);
-	if (!i || !url)
+	const struct data_number *page = number_at(d, device, id);
+	if (!i || !page)
 		return (struct change_name){number, "", NULL};
 	split_case(id, &variant, &conditions);
 	return (struct change_name){
 	        .name = arena_printf(a, STR_FMT ": %s", STR_ARG(variant), words_label(w, i->title)),
-	        .detail = detail_of(w, conditions, device, a),
-	        .url = url};
+	        .detail = detail_of(d, w, page, conditions, a),
+	        .url = page->url};
 }
 
 /*
@@ -222,11 +226,11 @@ struct change_name changes_name(const struct data *d, const struct words *w, con
 		str_cut(rest, ' ', &word[n++], &rest);
 	if (n > METRIC && str_is(word[0], "counter"))
 		return counter_name(d, w, number, str_of(number + strlen("counter ")), a);
-	const char *url = n > METRIC ? page_of(d, word[DEVICE], word[CASE]) : NULL;
-	if (!url)
+	const struct data_number *page = n > METRIC ? number_at(d, word[DEVICE], word[CASE]) : NULL;
+	if (!page)
 		return (struct change_name){number, "", NULL};
 	split_case(word[CASE], &variant, &conditions);
-	struct change_name out = {.url = url, .detail = detail_of(w, conditions, word[DEVICE], a)};
+	struct change_name out = {.url = page->url, .detail = detail_of(d, w, page, conditions, a)};
 	out.name = arena_printf(a, STR_FMT " %s", STR_ARG(variant),
 	                        words_label(w, str_dup(a, word[METRIC])));
 	bool over = n > JOIN && str_is(word[JOIN], "over"),

@@ -50,7 +50,7 @@ const char *changes_anchor(const struct change *c, struct arena *a);
 /* A number of the log, named for readers. */
 struct change_name {
 	const char *name;   /* "transpose/naive bandwidth over transpose/tile" */
-	const char *detail; /* "rows=4096,… on h200"; "" if there is none */
+	const char *detail; /* "4096 rows, f32, cold cache, H200"; "" if there is none */
 	const char *url;    /* its page, without the site's prefix; NULL: it has none */
 };
 struct change_name changes_name(const struct data *d, const struct words *w, const char *number,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "site-gen/numbers/case.h"
 #include "site-gen/records/data.h"
 #include "site-gen/markdown/traced.h"
 #include "site-gen/site/imported.h"
@@ -90,15 +91,53 @@ static const char *what(const struct waiver *w)
 	return w->text && *w->text ? w->text : w->in;
 }
 
-static void put_items(struct script *s, const struct entry *e, size_t n)
+/* The name of a case for people; other texts as they are. */
+static const char *for_people(struct maker *m, struct str text)
 {
+	const struct data *d = m->site->data;
+	const struct words words = {m->site->config, site_language(m->site, m->page)->code};
+	for (size_t i = 0; i < d->nnumbers; i++) {
+		const struct data_number *n = &d->numbers[i];
+		if (n->nruns && str_is(text, n->id))
+			return case_title(&words, n->in[0]->c, &m->scratch);
+	}
+	return str_dup(&m->scratch, text);
+}
+
+/* Adds a text to those of a reason, each once. */
+static void add_item(struct maker *m, struct script *s, const char **seen, size_t *n,
+                     struct str text)
+{
+	const char *item = for_people(m, text);
+	for (size_t i = 0; i < *n; i++)
+		if (strcmp(seen[i], item) == 0)
+			return;
+	seen[(*n)++] = item;
+	script_cstr(s, NULL, item);
+}
+
+/* What is waived: a text of the page, or the cases of a selector, "a; b" (site/strict.c). */
+static void put_items(struct maker *m, struct script *s, const struct entry *e, size_t n)
+{
+	size_t most = 0, count = 0;
+	for (size_t i = 0; i < n; i++)
+		for (const char *c = what(e[i].w); c;
+		     c = strchr(c, ';') ? strchr(c, ';') + 1 : NULL)
+			most++;
+	const char **seen = ARENA_ARRAY(&m->scratch, const char *, most);
 	script_begin(s, "items", 0);
 	for (size_t i = 0; i < n; i++) {
-		bool seen = false;
-		for (size_t k = 0; k < i && !seen; k++)
-			seen = strcmp(what(e[k].w), what(e[i].w)) == 0;
-		if (!seen)
-			script_cstr(s, NULL, what(e[i].w));
+		struct str one, rest = str_of(what(e[i].w));
+		bool more = true;
+		while (more) {
+			if (e[i].w->rule == RULE_TRACED) {
+				one = rest;
+				more = false;
+			} else {
+				more = str_cut(rest, ';', &one, &rest);
+			}
+			add_item(m, s, seen, &count, str_trim(one));
+		}
 	}
 	script_end(s);
 }
@@ -125,7 +164,7 @@ static void put_waivers(struct maker *m, struct script *s, const struct entry *e
 	script_begin(s, NULL, 4);
 	script_cstr(s, "rule", rule_info(e->w->rule)->id);
 	script_cstr(s, "why", e->w->why);
-	put_items(s, e, n);
+	put_items(m, s, e, n);
 	put_places(m, s, e, n);
 	script_end(s);
 }

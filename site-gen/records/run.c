@@ -117,12 +117,36 @@ static struct reason no_good_process(const struct tally *t, struct arena *a)
 	return (struct reason){0};
 }
 
+/* Cuts `*s` behind `head` and before the next `tail`; goes on behind that. */
+static const char *cut_out(const char **s, const char *head, const char *tail, struct arena *a)
+{
+	size_t n = strlen(head);
+	const char *end = strncmp(*s, head, n) == 0 ? strstr(*s + n, tail) : NULL;
+	const char *out = end ? arena_strndup(a, *s + n, (size_t)(end - *s) - n) : NULL;
+	*s = end ? end + strlen(tail) : *s;
+	return out;
+}
+
+/* Takes apart the reason that the runner writes most often; any other is shown as recorded. */
+static struct reason why_unmeasured(const char *recorded, struct arena *a)
+{
+	static const char burst[] = " ms, too long for a burst: ";
+	static const char head[] = "the power limit lowers the clock after ";
+	const char *rest = recorded, *after = NULL;
+	const char *call = cut_out(&rest, "a call takes ", burst, a);
+	if (call)
+		after = cut_out(&rest, head, " ms of load; measure load=steady", a);
+	if (after && !*rest)
+		return (struct reason){.word = "why_heavy", .with = {call, after}};
+	return (struct reason){.word = "why_not_measured", .with = {recorded}};
+}
+
 static struct reason why_no_number(const struct data_run *r, const struct run_case *c,
                                    const struct tally *t, enum rule *rule, struct arena *a)
 {
 	*rule = RULE_COUNT;
 	if (c->unavailable)
-		return (struct reason){.word = "why_not_measured", .with = {c->unavailable}};
+		return why_unmeasured(c->unavailable, a);
 	*rule = RULE_WHOLE;
 	if (r->none.word)
 		return r->none;

@@ -9,7 +9,7 @@ tick_raised(k) = (k >= 10 ? word(tick_digits, k / 10 + 1) : '').word(tick_digits
 tick_power_of(v) = int(log(v) / log(tick_log) + 0.5)
 tick_text(v) = tick_log == 2 && v >= 2**10 ? '2'.tick_raised(tick_power_of(v)) \
 	: tick_log == 10 && v > 99999 ? '10'.tick_raised(tick_power_of(v)) \
-	: sprintf('%.6g', abs(v) < 1e-12 * (tick_to - tick_from) ? 0 : v)
+	: sprintf('%.6g', !tick_log && abs(v) < 1e-12 * (tick_to - tick_from) ? 0 : v)
 tick_list(s, v) = s.(s eq '' ? '' : ', ')."'".tick_text(v)."' ".sprintf('%.12g', v)
 
 # Linear: steps of 1, 2, 2.5 or 5

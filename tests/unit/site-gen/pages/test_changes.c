@@ -185,7 +185,7 @@ static void a_verdict_is_that_of_the_log(void **state)
 
 #define CASE "transpose/naive:rows=4096,dtype=f32"
 #define OTHER "transpose/tile:rows=4096,dtype=f32"
-#define ON_H200 "rows=4096, dtype=f32 on h200"
+#define ON_H200 "rows=4096, dtype=f32, H200"
 
 static void numbers_are_named_for_readers(void **state)
 {
@@ -207,7 +207,11 @@ static void numbers_are_named_for_readers(void **state)
 	struct bare *b = *state;
 	struct data_number number = {.device = "h200", .id = CASE, .url = "/numbers/h200/x/"};
 	const char *const devices[] = {"h200", NULL};
-	struct data_spec spec = {.devices = devices, .key = "hbm", .title = "HBM3e bandwidth"};
+	struct data_spec spec = {.devices = devices,
+	                         .key = "hbm",
+	                         .title = "HBM3e bandwidth",
+	                         .device = "h200",
+	                         .device_name = "H200"};
 	b->data.numbers = &number;
 	b->data.specs = &spec;
 	b->data.nnumbers = b->data.nspecs = 1;
