@@ -58,7 +58,7 @@ static const struct words_row rows[] = {
         {"cards_none", "No two cards of this device have run the same machine code yet."},
         {"cards_p90", "90 of 100 less than"},
         {"ceilings", "Ceilings"},
-        {"change_on", "{1}, {2}"},
+        {"change_on", "{1} on {2}"},
         {"change_over", "{1} over {2}"},
         {"citation_back", "Back to citation {1}"},
         {"cited_as", "Cited, {1}"},

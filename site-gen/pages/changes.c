@@ -188,9 +188,9 @@ static const char *detail_of(const struct data *d, const struct words *w,
                              const struct data_number *n, struct str conditions, struct arena *a)
 {
 	size_t last = n->newest < n->nruns ? n->newest : 0;
-	return words_fill(w, a, "change_on",
-	                  n->nruns ? case_words(w, n->in[last]->c, a) : spaced(conditions, a),
-	                  data_device_name(d, n->device));
+	const char *which = n->nruns ? case_words(w, n->in[last]->c, a) : spaced(conditions, a);
+	return arena_printf(a, "%s%s%s", which, words_get(w, "comma"),
+	                    data_device_name(d, n->device));
 }
 
 /* rest -> device case counter */

@@ -62,11 +62,11 @@ static void tick_text(struct sb *to, const char *place, const struct draw_axis *
 	html_raw(to, "</text>");
 }
 
-/* Ticks below the area, `bottom` px from the top; lines through it. */
+/* Ticks below the area, `bottom` px from the top; lines through it. The last has the unit. */
 void draw_x_axis(const struct draw_axis *x, int bottom, struct arena *a, struct sb *to)
 {
-	double end = x->hi / x->scale;
-	for (double v = first_tick(x); v <= end + 1e-9 * x->step; v += x->step) {
+	double end = x->hi / x->scale + 1e-9 * x->step;
+	for (double v = first_tick(x); v <= end; v += x->step) {
 		double p = 100 * draw_at(x, v * x->scale);
 		const char *anchor = p < 6    ? " text-anchor=\"start\""
 		                     : p > 92 ? " text-anchor=\"end\""
@@ -75,7 +75,7 @@ void draw_x_axis(const struct draw_axis *x, int bottom, struct arena *a, struct 
 		          "<line class=\"grid\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"%d\" y2=\"%d\"/>",
 		          p, p, DRAW_TOP, bottom);
 		tick_text(to, arena_printf(a, "x=\"%.2f%%\" y=\"%d\"%s", p, bottom + 16, anchor), x,
-		          v, true);
+		          v, v + x->step > end);
 	}
 	sb_printf(to, "<line class=\"axis\" x1=\"0\" x2=\"100%%\" y1=\"%d\" y2=\"%d\"/>\n", bottom,
 	          bottom);
