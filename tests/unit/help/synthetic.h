@@ -68,6 +68,7 @@ struct synthetic {
 	unsigned code;                       /* version of the machine code; 0: not recorded */
 	const char *load;                    /* parameter of gemv's cases; NULL: bursts */
 	const char *input;                   /* likewise; NULL: uniform ones */
+	const char *unavailable;             /* why a variant was not measured; NULL: not built */
 };
 
 static inline const char *synthetic_path(const char *family, const char *variant, struct arena *a)
@@ -226,7 +227,7 @@ static inline void synthetic_case(struct synthetic_cases *to, const struct synth
 	c.check_reference = "host";
 	c.check_why = "exact";
 	if (variant->share == 0)
-		c.unavailable = "not built here";
+		c.unavailable = s->unavailable ? s->unavailable : "not built here";
 	c.id = record_case_id(&c, a);
 	to->share[to->n] = variant->share;
 	to->c[to->n++] = c;

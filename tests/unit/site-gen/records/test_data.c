@@ -46,6 +46,26 @@ static void committed_and_fresh_is_ok(void **state)
 	repo_free(&r);
 }
 
+/* Its numbers are taken out of the runner's sentence, so that each language says it. */
+static void too_long_for_a_burst(void **state)
+{
+	static const char heavy[] = "a call takes 3.9 ms, too long for a burst: the power limit "
+	                            "lowers the clock after 25 ms of load; measure load=steady";
+	(void)state;
+	struct repo r;
+	repo_make(&r, true);
+	struct synthetic s = repo_run(&r, RUN_A);
+	s.unavailable = heavy;
+	repo_add_run(&r, &s);
+	repo_load(&r);
+	const struct data_case *d = find_case(&r, "transpose/ring:");
+	assert_string_equal(d->none.word, "why_heavy");
+	assert_string_equal(d->none.with[0], "3.9");
+	assert_string_equal(d->none.with[1], "25");
+	assert_string_equal(d->why_none, arena_printf(r.data.arena, "not measured: %s", heavy));
+	repo_free(&r);
+}
+
 static void not_committed_is_a_preview(void **state)
 {
 	(void)state;
@@ -792,6 +812,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(committed_and_fresh_is_ok),
+	        cmocka_unit_test(too_long_for_a_burst),
 	        cmocka_unit_test(not_committed_is_a_preview),
 	        cmocka_unit_test(changed_source_is_stale),
 	        cmocka_unit_test(a_case_without_sources_has_no_number),
