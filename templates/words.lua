@@ -1309,7 +1309,7 @@ return {
 		listing_changed = "测量之后这个文件有过改动；这里显示的是测量时的内容。",
 
 		-- 为什么有这个状态，或没有数值
-		why_amended = "运行 {1} 测量时，预测说的是另一回事",
+		prediction_since_amended = "运行 {1} 测量时，预测说的是另一回事",
 		why_aside = "测量时的提交 {1} 不在 HEAD 的历史中",
 		why_blob_absent = "记录写明 {1} 是 blob {2}，但提交 {3} 中没有这个文件",
 		why_blob_other = "记录写明 {1} 是 blob {2}，而提交 {3} 中这个文件是另一个 blob",
@@ -1345,7 +1345,7 @@ return {
 		why_no_repository = "没有可以存放运行文件的 git 仓库",
 		why_no_source = "记录没有写明源代码，无从知道测的是什么",
 		why_none_good = "{1} 个进程无一成功（{2}）",
-		why_not_foretold = "运行 {1} 在没有这条预测的提交上测过它",
+		prediction_seen_before = "运行 {1} 在没有这条预测的提交上测过它",
 		why_not_measured = "未测量：{1}",
 		why_over_peak = "不可能：{1}是理论峰值（{3}）的 {2} %",
 		why_replication = "它是运行 {1} 的复测",

@@ -363,7 +363,8 @@ static void say_why(struct prediction *p, struct arena *a)
 	const char *run = p->main ? p->main->pick.run->run.head.id : "";
 	bool late = p->verdict == PREDICTION_NOT_FORETOLD;
 	if (late || p->verdict == PREDICTION_AMENDED) {
-		p->none = (struct reason){.word = late ? "why_not_foretold" : "why_amended",
+		p->none = (struct reason){.word = late ? "prediction_seen_before"
+		                                       : "prediction_since_amended",
 		                          .with = {run}};
 		p->why = reason_text(NULL, &p->none, a);
 	} else if (p->verdict == PREDICTION_UNDECIDED)

@@ -305,7 +305,7 @@ static void not_foretold(void **state)
 	measure(RUN_B, 1);
 	is("late", PREDICTION_NOT_FORETOLD);
 	contains(found("late")->why, RUN_A);
-	assert_string_equal(found("late")->none.word, "why_not_foretold");
+	assert_string_equal(found("late")->none.word, "prediction_seen_before");
 	assert_string_equal(found("late")->none.with[0], RUN_A);
 	struct sb proof = {0};
 	prediction_proof(found("late"), NULL, &repo.arena, &proof);
@@ -429,7 +429,7 @@ static void amended(void **state)
 	is("moved", PREDICTION_AMENDED);
 	measure(RUN_B, 1);
 	is("moved", PREDICTION_AMENDED);
-	assert_string_equal(found("moved")->none.word, "why_amended");
+	assert_string_equal(found("moved")->none.word, "prediction_since_amended");
 	struct sb proof = {0};
 	prediction_proof(found("moved"), NULL, &repo.arena, &proof);
 	contains(proof.p, " registered it on 2026-01-01 01:00 UTC.");
