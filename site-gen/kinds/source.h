@@ -14,8 +14,8 @@
 MUST_CHECK bool source_text(struct expand_ctx *ctx, const struct pick *p, size_t i, struct str *out,
                             const char **why, struct err *e);
 /* The error for file= that matches no source of a case; lists them. Returns false. */
-bool source_no_file(const struct kind_call *k, const struct pick *p, struct str file,
-                    struct err *e);
+MUST_CHECK bool source_no_file(const struct kind_call *k, const struct pick *p, struct str file,
+                               struct err *e);
 /* Did source[i] change since it was measured? */
 bool source_changed(struct expand_ctx *ctx, const struct pick *p, size_t i);
 /*

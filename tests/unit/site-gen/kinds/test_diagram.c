@@ -99,7 +99,7 @@ static void steps_are_to_scale(void **state)
 	(void)state;
 	const char *inside = "diagram timeline transpose/{naive,tile} rows=16384 dtype=f32 "
 	                     "metric=time" TITLE;
-	says(inside, "#time\"><title>transpose/tile:rows=16384");
+	says(inside, "#time\"><title>shared-memory tile, 16384 × 16384");
 	says(inside, "<details class=\"exact\">");
 	says("diagram timeline transpose/tile rows=16384 dtype=f32 metric=bandwidth" TITLE,
 	     "a timeline draws times, and bandwidth is in B/s");
