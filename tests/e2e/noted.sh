@@ -99,9 +99,9 @@ ok 'but note refuses it' fails 1 "comes from a run that is not committed" site n
 day=7
 save 'another run'
 ok 'a new run is a reason' site build
-ok 'the post tells what it showed' says 'class="changed">transpose/tile bandwidth [rows=16384' build/site/posts/numbers/index.html
-ok 'so do the home page' says 'class="changed">transpose/tile bandwidth [rows=16384' build/site/index.html
-ok 'and the page of a family' says 'class="changed">transpose/tile bandwidth [rows=16384' build/site/kernels/transpose/index.html
+ok 'the post tells what it showed' says 'class="changed">transpose/tile bandwidth [16384 × 16384' build/site/posts/numbers/index.html
+ok 'so do the home page' says 'class="changed">transpose/tile bandwidth [16384 × 16384' build/site/index.html
+ok 'and the page of a family' says 'class="changed">transpose/tile bandwidth [16384 × 16384' build/site/kernels/transpose/index.html
 ok '--strict wants it noted' fails 1 "run 'site-gen note'" site build --strict
 site note
 ok 'the line says what it was, and the verdict' bash -c 'grep -q "\"run\":\"20260103T000000Z-synthetic-00000002\",\"format\":\"1\",\"was\":\".*\",\"verdict\":\"faster\",\"noted\":\"2026-01-07\"" data/published.jsonl'
@@ -109,8 +109,8 @@ ok 'the log grew at its end' cmp -n "$(stat -c %s "$dir/log")" $log "$dir/log"
 save 'noted again'
 site build
 line=$(grep -n '"number":"h200 transpose/tile:rows=16384,cols=16384,dtype=f32,cache=cold bandwidth",.*00000002' $log | head -n 1 | cut -d: -f1)
-ok 'on three pages, one change' bash -c 'sed "s,<[^>]*>,,g" build/site/changes/index.html | grep -c "transpose/tile bandwidth \[rows=16384" | grep -qx 1'
-ok 'the page of changes has it at an address of its line' says "<li>c$line transpose/tile bandwidth [rows=16384" build/site/changes/index.html
+ok 'on three pages, one change' bash -c 'sed "s,<[^>]*>,,g" build/site/changes/index.html | grep -c "transpose/tile bandwidth \[16384 × 16384" | grep -qx 1'
+ok 'the page of changes has it at an address of its line' says "<li>c$line transpose/tile bandwidth [16384 × 16384" build/site/changes/index.html
 ok 'so has the feed' says "<id>https://" build/site/changes.xml
 ok 'an entry for the run' says 'with run 20260103T000000Z-synthetic-00000002</title>' build/site/changes.xml
 ok 'the audit compares the old numbers with the log' "$gen" audit build/site
