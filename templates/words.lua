@@ -1308,8 +1308,11 @@ return {
 		listing_commit = "提交 {1}",
 		listing_changed = "测量之后这个文件有过改动；这里显示的是测量时的内容。",
 
-		-- 为什么有这个状态，或没有数值
+		-- 为什么一条预测没有结论
 		prediction_since_amended = "运行 {1} 测量时，预测说的是另一回事",
+		prediction_seen_before = "运行 {1} 在没有这条预测的提交上测过它",
+
+		-- 为什么有这个状态，或没有数值
 		why_aside = "测量时的提交 {1} 不在 HEAD 的历史中",
 		why_blob_absent = "记录写明 {1} 是 blob {2}，但提交 {3} 中没有这个文件",
 		why_blob_other = "记录写明 {1} 是 blob {2}，而提交 {3} 中这个文件是另一个 blob",
@@ -1337,7 +1340,8 @@ return {
 		why_gone_same = "HEAD 中没有 {1}，但机器码没有变（{2}）",
 		why_humps = "{2} 个进程中有 {1} 个的样本呈双峰",
 		why_interrupted = "运行被中断：{1} 个进程中只有 {2} 个完整；至少要 {3} 个，且不少于一半",
-		why_heavy = "未测量：一次调用要 {1} ms，短突发放不下：负载 {2} ms 之后，功耗上限就会降频；请测 load=steady",
+		why_heavy = "未测量：一次调用要 {1} ms，短突发放不下："
+			.. "负载 {2} ms 之后，功耗上限就会降频；请测 load=steady",
 		why_late = "它始于 {1}，晚于登记它的提交 {2}",
 		why_no_commit = "本克隆中没有测量时的提交 {1}（若是浅克隆：git fetch --unshallow）",
 		why_no_git = "测量时不在 git 检出目录中",
@@ -1345,7 +1349,6 @@ return {
 		why_no_repository = "没有可以存放运行文件的 git 仓库",
 		why_no_source = "记录没有写明源代码，无从知道测的是什么",
 		why_none_good = "{1} 个进程无一成功（{2}）",
-		prediction_seen_before = "运行 {1} 在没有这条预测的提交上测过它",
 		why_not_measured = "未测量：{1}",
 		why_over_peak = "不可能：{1}是理论峰值（{3}）的 {2} %",
 		why_replication = "它是运行 {1} 的复测",

@@ -13,7 +13,8 @@
  *   chart.c   the points of a drawing
  *   table.c   JSON and CSV files beside pages
  *   log.c     each line of the log of published numbers
- *   code_lines.c  lines of code of a source
+ *   count.c   how many runs, cases, samples there are
+ *   code_lines.c  how many lines of code a measured source has
  *   copy.c    files of data/ that are published unchanged
  *   text.c    digits outside of numbers: the lint over visible text
  */

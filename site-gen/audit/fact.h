@@ -25,10 +25,7 @@ struct audit_fact {
 	/* counters: the file and the case in it; else NULL */
 	const struct data_run *file;
 	const struct run_case *of;
-	/*
-	 * Instructions and lines of code: what they were counted in, and
-	 * whether that is not committed; else NULL.
-	 */
+	/* instructions, lines of code: what they were counted in; is it not committed? else NULL */
 	const char *is_of;
 	bool preview;
 };

@@ -33,14 +33,13 @@ static bool add_source(struct kind_call *k, const struct pick *p, size_t i, stru
 	bool partly = names_part(k->p);
 	if (!source_text(k->ctx, p, i, &text, &why, e))
 		return why ? err_at(e, k->p->at, "%s", why) : false;
-	if (partly && !part_cut(k->p, &(struct part_source){s->path, text}, &part, e))
-		return false;
+	bool ok = !partly || part_cut(k->p, &(struct part_source){s->path, text}, &part, e);
 	to->n += code_lines_count(s->path, text, partly ? &part : NULL);
 	to->part = code_lines_part(partly ? &part : NULL, k->ctx->arena);
 	sb_printf(&to->sources, " %s@%s", s->path, s->blob);
 	sb_printf(&to->files, "%s%s", to->files.n ? ", " : "", s->path);
 	part_free(&part);
-	return true;
+	return ok;
 }
 
 /* Without file= it is the variant's own file. */
