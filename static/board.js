@@ -9,10 +9,7 @@
 	const rows = tables.flatMap((t) => [...t.tBodies[0].rows]);
 	const state = new URLSearchParams(location.search);
 	const columns = ["name", "share", "library", "eager"];
-	const words = filters.dataset;
-	const found = document.createElement("span");
-	found.className = "found";
-	found.setAttribute("role", "status");
+	const found = filters.querySelector(".found");
 
 	const value = (row, i) => Number(row.cells[i]?.dataset.sort ?? -1);
 	const sort = (table) => {
@@ -29,7 +26,7 @@
 		for (const t of tables) sort(t);
 		for (const b of filters.querySelectorAll("button")) b.setAttribute("aria-pressed", String((state.get(b.name) ?? "") === b.value));
 		const first = [...tables[0].tBodies[0].rows];
-		found.textContent = words.count.replace("{n}", first.filter((r) => !r.hidden).length).replace("{all}", first.length);
+		found.textContent = filters.dataset.count.replace("{n}", first.filter((r) => !r.hidden).length).replace("{all}", first.length);
 	};
 	const choose = (set) => {
 		for (const [k, v] of Object.entries(set)) v ? state.set(k, v) : state.delete(k);
@@ -38,20 +35,7 @@
 		apply();
 	};
 
-	for (const key of ["task", "dtype"]) {
-		const set = document.createElement("fieldset"), legend = document.createElement("legend");
-		legend.textContent = words[key];
-		set.append(legend);
-		for (const v of ["", ...new Set(rows.map((r) => r.dataset[key]).filter(Boolean))]) {
-			const b = document.createElement("button");
-			Object.assign(b, { type: "button", className: "chip", name: key, value: v, textContent: v || words.all });
-			b.addEventListener("click", () => choose({ [key]: v }));
-			set.append(b);
-		}
-		filters.append(set);
-	}
-	filters.append(found);
-	filters.hidden = false;
+	for (const b of filters.querySelectorAll("button")) b.addEventListener("click", () => choose({ [b.name]: b.value }));
 	for (const t of tables)
 		for (const c of columns) {
 			const head = t.querySelector(`.by-${c}`), b = document.createElement("button");

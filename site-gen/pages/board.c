@@ -20,6 +20,16 @@ struct row {
 	struct headline_result r;
 };
 
+enum { MAX_VALUES = 24 }; /* of one filter */
+
+/* The values that rows can be filtered by, in the order of the first rows that have them. */
+struct filter {
+	const char *name;  /* of the button: static/board.js puts it into the address */
+	const char *label; /* a key of words */
+	const char *value[MAX_VALUES];
+	size_t n;
+};
+
 struct board {
 	struct expand_ctx *ctx;
 	const struct words *w;
@@ -28,6 +38,7 @@ struct board {
 	size_t n;
 	const char *const *device; /* all devices that have a board */
 	size_t ndevices;
+	struct filter task, dtype;
 };
 
 static const char *word(const struct board *b, const char *key)
@@ -238,6 +249,16 @@ static void post_cell(const struct board *b, const struct row *r)
 	close_cell(b);
 }
 
+static const char *task_of(const struct board *b, const struct row *r)
+{
+	return word(b, arena_printf(b->ctx->arena, "task_%s", r->h->task));
+}
+
+static const char *dtype_of(const struct row *r)
+{
+	return r->r.best.pick.d->c->dtype;
+}
+
 static void put_row(const struct board *b, const struct row *r)
 {
 	html_raw(b->to, "<tr");
@@ -245,12 +266,10 @@ static void put_row(const struct board *b, const struct row *r)
 		html_raw(b->to, " class=\"elsewhere\"");
 		html_attribute(b->to, "data-device", str_of(r->device));
 	}
-	if (r->has && r->h->task) {
-		const char *key = arena_printf(b->ctx->arena, "task_%s", r->h->task);
-		html_attribute(b->to, "data-task", str_of(word(b, key)));
-	}
+	if (r->has && r->h->task)
+		html_attribute(b->to, "data-task", str_of(task_of(b, r)));
 	if (r->has)
-		html_attribute(b->to, "data-dtype", str_of(r->r.best.pick.d->c->dtype));
+		html_attribute(b->to, "data-dtype", str_of(dtype_of(r)));
 	html_raw(b->to, ">");
 	name_cell(b, r);
 	if (!r->has) {
@@ -346,27 +365,94 @@ static void put_figure(const struct board *b)
 	ctx->figure = 0;
 }
 
+/* --- the filters --- */
+
+static void gather(struct filter *f, const char *value)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (strcmp(f->value[i], value) == 0)
+			return;
+	if (f->n < MAX_VALUES)
+		f->value[f->n++] = value;
+}
+
+static void gather_rows(struct board *b)
+{
+	for (size_t i = 0; i < b->n; i++) {
+		const struct row *r = &b->row[i];
+		if (r->has && r->h->task)
+			gather(&b->task, task_of(b, r));
+		if (r->has)
+			gather(&b->dtype, dtype_of(r));
+	}
+}
+
+static void put_button(const struct board *b, const struct filter *f, const char *value,
+                       const char *shown)
+{
+	html_raw(b->to, "<button type=\"button\" class=\"chip\"");
+	html_attribute(b->to, "name", str_of(f->name));
+	html_attribute(b->to, "value", str_of(value));
+	html_attribute(b->to, "aria-pressed", str_of(*value ? "false" : "true"));
+	html_raw(b->to, ">");
+	text(b, shown);
+	html_raw(b->to, "</button>");
+}
+
+static void put_filter(const struct board *b, const struct filter *f)
+{
+	html_raw(b->to, "<fieldset><legend>");
+	text(b, word(b, f->label));
+	html_raw(b->to, "</legend>");
+	put_button(b, f, "", word(b, "board_all"));
+	for (size_t i = 0; i < f->n; i++)
+		put_button(b, f, f->value[i], f->value[i]);
+	html_raw(b->to, "</fieldset>\n");
+}
+
+/* Only scripts can use them, so style sheets show them only where there are scripts. */
+static void put_filters(const struct board *b)
+{
+	html_raw(b->to, "<div class=\"board-filters\" id=\"board-filters\"");
+	html_attribute(b->to, "data-count", str_of(word(b, "board_count")));
+	html_raw(b->to, ">\n");
+	put_filter(b, &b->task);
+	put_filter(b, &b->dtype);
+	html_raw(b->to, "<span class=\"found\" role=\"status\"></span>\n</div>\n");
+}
+
 void board_write(struct expand_ctx *ctx, const struct headlines *h, const char *const *device,
                  size_t ndevices, struct sb *to)
 {
-	struct board b = {
-	        .ctx = ctx, .w = ctx->words, .to = to, .device = device, .ndevices = ndevices};
+	struct sb tables = {0};
+	struct board b = {.ctx = ctx,
+	                  .w = ctx->words,
+	                  .to = &tables,
+	                  .device = device,
+	                  .ndevices = ndevices,
+	                  .task = {.name = "task", .label = "board_task"},
+	                  .dtype = {.name = "dtype", .label = "board_dtype"}};
 	ctx->devices = ndevices > 1 ? device : NULL;
 	ctx->ndevices = ndevices > 1 ? ndevices : 0;
-	if (ndevices > 1)
-		html_raw(to, "<div class=\"devs\">\n");
 	for (size_t k = 0; k < ndevices; k++) {
 		ctx->device = device[k];
 		if (ndevices > 1) {
 			device_part_enter(ctx, k);
-			device_part_open(ctx, true, to);
+			device_part_open(ctx, true, &tables);
 		}
 		find_rows(&b, h);
+		gather_rows(&b);
 		put_figure(&b);
 		if (ndevices > 1)
-			device_part_close(ctx, true, to);
+			device_part_close(ctx, true, &tables);
 	}
+	ctx->device_no = 0;
+	b.to = to;
+	put_filters(&b);
+	if (ndevices > 1)
+		html_raw(to, "<div class=\"devs\">\n");
+	sb_str(to, sb_view(&tables));
 	if (ndevices > 1)
 		html_raw(to, "</div>\n");
-	ctx->device_no = 0;
+	sb_free(&tables);
 }

@@ -2,6 +2,7 @@
  * site-gen/pages/board.h - the scoreboard of /kernels/: a row for each family with what its
  * headline case reaches (numbers/headline.h), once for each device.
  *
+ *   div.board-filters > fieldset > button[name][value]
  *   figure.bench.board > div.scroll > table.board
  *     tr[data-task][data-dtype] > th > a, span.case
  *     tr.elsewhere[data-device]  what another device reached, where that of the board has nothing

@@ -4,7 +4,7 @@ import { until } from "./pool.js";
 
 /*
  * The sum of all layout shifts that no reader caused (Layout Instability API),
- * until well after the fonts, which come late.
+ * until well after the fonts and the scripts, which come late.
  */
 const LATE_MS = 250; /* after this a font that may be left out is left out */
 const shifts = (page) => page.evaluate((wait) => new Promise((done) => {
@@ -23,13 +23,13 @@ const kindOf = (url) => {
 const TRIES = 3;
 const SEEN = 0.001; /* of the window, times how far: less is not seen */
 
-/* Nothing moves while a page loads, even with slow fonts, as on a phone's first visit. */
+/* Nothing moves while a page loads, even with slow fonts and scripts, as on a phone's first visit. */
 export async function checkShifts(t) {
 	const wrong = [];
 	const some = [...new Map(t.urls.map((u) => [kindOf(u), u])).values()];
 	for (const width of [390, 1280]) {
 		const context = await t.browser.newContext({ viewport: { width, height: 800 } });
-		await context.route(/\.woff2$/, async (route) => {
+		await context.route(/\.(woff2|js)(\?|$)/, async (route) => {
 			await new Promise((done) => setTimeout(done, LATE_MS));
 			await route.continue().catch(() => {}); /* the page may have gone */
 		});

@@ -89,6 +89,19 @@ static void a_row_says_what_the_case_reaches(void **state)
 	at(board, "href=\"board.csv\"");
 }
 
+/* What rows can be filtered by stands on the page, so that nothing moves when the script comes. */
+static void rows_can_be_filtered(void **state)
+{
+	(void)state;
+	const char *task =
+	        at(board, "<button type=\"button\" class=\"chip\" name=\"task\" value=\"\"");
+	const char *move = at(task, "value=\"move\" aria-pressed=\"false\">move</button>");
+	assert_null(strstr(move + 1, "name=\"task\" value=\"move\""));
+	const char *dtype = at(task, "name=\"dtype\" value=\"f32\"");
+	at(dtype, "<span class=\"found\"");
+	at(dtype, "<figure class=\"bench board\"");
+}
+
 /* transpose/padded beats the library by 2.5 %. */
 static void a_decided_ratio_looks_like_it(void **state)
 {
@@ -123,6 +136,7 @@ int main(void)
 	        cmocka_unit_test(only_devices_with_numbers_have_one),
 	        cmocka_unit_test(large_shares_come_first),
 	        cmocka_unit_test(a_row_says_what_the_case_reaches),
+	        cmocka_unit_test(rows_can_be_filtered),
 	        cmocka_unit_test(a_decided_ratio_looks_like_it),
 	        cmocka_unit_test(steps_are_drawn_in_order),
 	        cmocka_unit_test(every_number_is_quoted),
