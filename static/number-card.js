@@ -1,7 +1,7 @@
 /* A card beside a number or a term: from the number's JSON, or the link's title where that has a newer run. */
 (() => {
 	const SHOW_MS = 120, HIDE_MS = 180, FACTS = 4; /* in a title before its states */
-	const LINKS = 'a.num[href*="/numbers/"], a.term';
+	const LINKS = 'a.num:not(.derived)[href*="/numbers/"], a.term';
 	const WAY = { time: 1, latency: 1, bandwidth: -1, throughput: -1, rate: -1 };
 	const card = document.createElement("div"), style = document.createElement("link");
 	const known = {}, root = document.documentElement;

@@ -1000,6 +1000,7 @@ return {
 		share_measured = "{1}，占实测值（{2}）的比例",
 		datasheet = "数据手册，理论值：",
 		derived = "推导值，并非测量：",
+		derived_measured = "由测得的数算出：",
 		diagram_sm_number = "SM 编号 →",
 		stamps_all = "所有线程块都在运行",
 		stamps_block = "第 {1} 个线程块，按时间戳数居 {2} 个的正中；整次调用 {3}。",

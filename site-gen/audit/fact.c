@@ -5,7 +5,9 @@
 
 #include "site-gen/audit/code_lines.h"
 #include "site-gen/audit/count.h"
+#include "site-gen/audit/derived.h"
 #include "site-gen/audit/drawn.h"
+#include "site-gen/audit/html.h"
 #include "site-gen/audit/listed.h"
 #include "site-gen/audit/stamps.h"
 #include "site-gen/audit/trust.h"
@@ -16,98 +18,7 @@ static bool unknown(struct str what, const char *want, struct err *e)
 	return err_set(e, "'" STR_FMT "' is no %s", STR_ARG(what), want);
 }
 
-/* --- datasheets and derived numbers --------------------------------------------------------- */
-
-/*
- *   sum    -> product { ('+' | '-') product }
- *   product -> factor { ('*' | '/') factor }
- *   factor -> '(' sum ')' | 'spec:' key [ '@' device ] | number [ unit ]
- * The generator checked the dimensions; the audit only computes the value.
- */
-struct arithmetic {
-	const struct data *d;
-	struct str s, device;
-	size_t i;
-	int depth;
-	bool bad;
-};
-
-static char next(struct arithmetic *p)
-{
-	while (p->i < p->s.n && p->s.p[p->i] == ' ')
-		p->i++;
-	return p->i < p->s.n ? p->s.p[p->i] : 0;
-}
-
-static struct str take_word(struct arithmetic *p)
-{
-	size_t from = p->i;
-	while (p->i < p->s.n && !memchr(" ()*/+", p->s.p[p->i], 6))
-		p->i++;
-	return str_sub(p->s, from, p->i);
-}
-
-static double sum(struct arithmetic *p);
-
-static double spec_value(struct arithmetic *p, struct str name)
-{
-	struct str key, device;
-	if (!str_cut(name, '@', &key, &device))
-		device = p->device;
-	const struct data_spec *s = data_spec_find(p->d, device, key);
-	p->bad = p->bad || !s;
-	return s ? s->value : 0;
-}
-
-static double factor(struct arithmetic *p)
-{
-	static const char *const units[] = {"FLOP", "B", "s"};
-	double v = 0;
-	if (next(p) == '(' && p->depth < 16) {
-		p->i++;
-		p->depth++;
-		v = sum(p);
-		p->depth--;
-		p->bad = p->bad || next(p) != ')';
-		p->i++;
-		return v;
-	}
-	struct str w = take_word(p);
-	if (str_starts(w, "spec:"))
-		return spec_value(p, str_sub(w, 5, w.n));
-	p->bad = p->bad || !str_f64(w, &v);
-	next(p);
-	size_t before = p->i;
-	w = take_word(p);
-	bool unit = false;
-	for (int i = 0; i < 3; i++)
-		unit = unit || str_is(w, units[i]);
-	if (!unit)
-		p->i = before;
-	return v;
-}
-
-static double product(struct arithmetic *p)
-{
-	double v = factor(p);
-	for (char c = next(p); (c == '*' || c == '/') && !p->bad; c = next(p)) {
-		p->i++;
-		double w = factor(p);
-		v = c == '*' ? v * w : v / w;
-	}
-	return v;
-}
-
-static double sum(struct arithmetic *p)
-{
-	double v = product(p);
-	for (char c = next(p); (c == '+' || c == '-') && !p->bad; c = next(p)) {
-		p->i++;
-		double w = product(p);
-		v = c == '+' ? v + w : v - w;
-	}
-	return v;
-}
+/* --- datasheets ----------------------------------------------------------------------------- */
 
 static bool put_spec(struct audit *a, struct str rest, struct sb *to, double *value, struct err *e)
 {
@@ -119,29 +30,6 @@ static bool put_spec(struct audit *a, struct str rest, struct sb *to, double *va
 		return unknown(rest, "number of data/specs", e);
 	audit_spec_text(s->value, s->si, to);
 	*value = s->value;
-	return true;
-}
-
-/* rest -> device ' ' expression ' ' unit */
-static bool put_derived(struct audit *a, struct str rest, struct sb *to, double *value,
-                        struct err *e)
-{
-	struct arithmetic p = {.d = a->data};
-	struct str all;
-	if (!str_cut(rest, ' ', &p.device, &all))
-		return unknown(rest, "derivation", e);
-	size_t cut = all.n;
-	while (cut > 0 && all.p[cut - 1] != ' ')
-		cut--;
-	struct str unit = str_sub(all, cut, all.n);
-	p.s = str_sub(all, 0, cut);
-	double v = sum(&p);
-	if (p.bad || next(&p) || !isfinite(v))
-		return unknown(all, "derivation", e);
-	const char *si = str_dup(&a->records.scratch, unit);
-	const struct audit_number n = {.value = str_is(unit, "%") ? 100 * v : v, .si = si};
-	audit_number_amount(&n, to);
-	*value = n.value;
 	return true;
 }
 
@@ -377,19 +265,116 @@ static bool put_code(struct audit *a, struct str rest, struct sb *to, struct aud
 	return audit_code_lines(a, rest, to, &out->value, &out->preview, e);
 }
 
-bool audit_fact_state(const struct audit_fact *f, struct str state, bool marked, bool previews,
-                      struct err *e)
+static bool put_derived(struct audit *a, struct str rest, struct str runs, struct sb *to,
+                        struct audit_fact *out, struct err *e)
 {
-	if (!f->is_of)
-		return true;
-	if (!str_is(state, f->preview ? data_state_name(DATA_PREVIEW) : "") || marked != f->preview)
-		return err_set(e, "a count in %s is shown as '" STR_FMT "'%s", f->is_of,
-		               STR_ARG(state), marked ? " with a mark" : "");
-	return previews || !f->preview || err_set(e, "is a preview: %s is not committed", f->is_of);
+	struct audit_derived d;
+	if (!audit_derived(a, rest, runs, to, &d, e))
+		return false;
+	out->value = d.value;
+	out->lo = d.lo;
+	out->hi = d.hi;
+	out->worst = d.worst;
+	out->first = d.first;
+	out->said = d.said;
+	out->range = d.range;
+	return true;
 }
 
-bool audit_fact_text(struct audit *a, struct str key, struct sb *to, struct audit_fact *out,
-                     struct err *e)
+/* --- states ----------------------------------------------------------------------------------- */
+
+static bool refuses_preview(struct audit *a, bool is, const char *what, struct loc at)
+{
+	if (is && !a->preview)
+		problems_rule(a->found, RULE_WHOLE, at, "is a preview: %s is not committed", what);
+	return is;
+}
+
+/* A counter of another build is stale; one from an uncommitted file is a preview. */
+static void judge_counter(struct audit *a, const struct audit_fact *f,
+                          const struct audit_link *link, bool marked, struct loc at)
+{
+	const struct audit_case *m = audit_measured(&a->records, link->href);
+	enum data_state state = !f->file->committed ? DATA_PREVIEW
+	                        : m && !audit_counted_code(&f->file->run, f->of, m->d->c)
+	                                ? DATA_STALE
+	                                : DATA_OK;
+	const char *name = state == DATA_OK ? "" : data_state_name(state);
+	if (!str_is(link->state, name) || marked != data_state_marked(state))
+		problems_rule(a->found, RULE_FRESH, at,
+		              "a counter of %s, is shown as '" STR_FMT
+		              "'%s, but it is '%s' beside what run %s measured",
+		              f->file->run.head.id, STR_ARG(link->state),
+		              marked ? " with a mark" : "", name, m ? m->run->run.head.id : "none");
+	refuses_preview(a, state == DATA_PREVIEW, f->file->run.head.id, at);
+}
+
+/* What is counted in a file that is not committed is a preview. */
+static void judge_count(struct audit *a, const struct audit_fact *f, const struct audit_link *link,
+                        bool marked, struct loc at)
+{
+	const char *name = f->preview ? data_state_name(DATA_PREVIEW) : "";
+	if (!str_is(link->state, name) || marked != f->preview)
+		problems_rule(a->found, RULE_WHOLE, at, "a count in %s is shown as '" STR_FMT "'%s",
+		              f->is_of, STR_ARG(link->state), marked ? " with a mark" : "");
+	refuses_preview(a, f->preview, f->is_of, at);
+}
+
+static bool contains(struct str text, const char *part)
+{
+	return text.n && memmem(text.p, text.n, part, strlen(part));
+}
+
+static void judge_title(struct audit *a, const struct audit_fact *f, struct str title,
+                        struct loc at)
+{
+	struct sb plain = {0};
+	audit_html_plain(&plain, title);
+	const char *wrong = !contains(sb_view(&plain), f->said)                ? f->said
+	                    : f->range && !contains(sb_view(&plain), f->range) ? f->range
+	                                                                       : NULL;
+	if (wrong)
+		problems_rule(a->found, RULE_TRACED, at,
+		              "the title of a derivation does not say %s, as the records do",
+		              wrong);
+	sb_free(&plain);
+}
+
+/* A derivation has the state of its worst number, and links to its first. */
+static void judge_derived(struct audit *a, const struct audit_fact *f,
+                          const struct audit_link *link, bool marked, struct loc at)
+{
+	const struct data_case *worst = f->worst;
+	struct str fragment;
+	if (!str_is(link->state, data_state_name(worst->state)) ||
+	    marked != data_state_marked(worst->state))
+		problems_rule(a->found, RULE_FRESH, at,
+		              "a derivation is shown as '" STR_FMT "'%s, but '%s' is '%s'",
+		              STR_ARG(link->state), marked ? " with a mark" : "", worst->c->id,
+		              data_state_name(worst->state));
+	const struct data_number *n = audit_address(a->data, link->href, &fragment);
+	if (!n || strcmp(n->url, f->first->url) != 0)
+		problems_rule(a->found, RULE_TRACED, at,
+		              "a derivation links to " STR_FMT ", and its first number is '%s'",
+		              STR_ARG(link->href), f->first->c->id);
+	refuses_preview(a, worst->why[DATA_PREVIEW], worst->c->id, at);
+}
+
+void audit_fact_judge(struct audit *a, const struct audit_fact *f, const struct audit_link *link,
+                      struct str title, bool marked, struct loc at)
+{
+	if (f->is_of)
+		judge_count(a, f, link, marked, at);
+	if (f->worst) {
+		judge_derived(a, f, link, marked, at);
+		judge_title(a, f, title, at);
+	}
+	if (f->what == AUDIT_N_COUNTER)
+		judge_counter(a, f, link, marked, at);
+}
+
+static bool put_fact(struct audit *a, struct str key, struct str runs, struct sb *to,
+                     struct audit_fact *out, struct err *e)
 {
 	struct str kind, rest;
 	size_t n = 0;
@@ -405,7 +390,7 @@ bool audit_fact_text(struct audit *a, struct str key, struct sb *to, struct audi
 	}
 	if (two && str_is(kind, "derived")) {
 		out->what = AUDIT_N_DERIVED;
-		return put_derived(a, rest, to, &out->value, e);
+		return put_derived(a, rest, runs, to, out, e);
 	}
 	if (two && str_is(kind, "drawn")) {
 		out->what = AUDIT_N_DRAWN;
@@ -436,5 +421,15 @@ bool audit_fact_text(struct audit *a, struct str key, struct sb *to, struct audi
 		return unknown(key, "key of a number", e);
 	out->value = (double)n;
 	sb_printf(to, "%zu", n);
+	return true;
+}
+
+bool audit_fact_text(struct audit *a, struct str key, struct str runs, struct sb *to,
+                     struct audit_fact *out, struct err *e)
+{
+	if (!put_fact(a, key, runs, to, out, e))
+		return false;
+	if (!out->worst)
+		out->lo = out->hi = out->value;
 	return true;
 }

@@ -3,7 +3,7 @@
  * from their keys (struct fact in numbers/number.h):
  *
  *   spec <device> <key>
- *   derived <device> <expression> <unit>
+ *   derived <device> <expression> <unit>   derived.h
  *   count <what> [<selector>] {<key>=<value>} on <device>
  *   counter <device> <case> <name>
  *   sass <device> <case> <record> <function> <part> <opcode>   instructions in a listing: listed.h
@@ -21,7 +21,11 @@
 
 struct audit_fact {
 	enum audit_counted what;
-	double value; /* in the unit of its key; 0 if the fact is only a text */
+	double value;  /* in the unit of its key; 0 if the fact is only a text */
+	double lo, hi; /* derivations from measured numbers: its interval; else the value */
+	/* such derivations: the number with the worst state, and the first; else NULL */
+	const struct data_case *worst, *first;
+	const char *said, *range; /* of such derivations: what the title must have (derived.h) */
 	/* counters: the file and the case in it; else NULL */
 	const struct data_run *file;
 	const struct run_case *of;
@@ -31,10 +35,10 @@ struct audit_fact {
 };
 
 /*
- * Appends the text that the page must have. False: the key is invalid; e has the
- * reason without a place.
+ * Appends the text that the page must have. `runs` has the runs of a derivation's measured numbers
+ * (struct fact in numbers/number.h). False: the key is invalid; e has the reason without a place.
  */
-MUST_CHECK bool audit_fact_text(struct audit *a, struct str key, struct sb *to,
+MUST_CHECK bool audit_fact_text(struct audit *a, struct str key, struct str runs, struct sb *to,
                                 struct audit_fact *out, struct err *e);
 
 /*
@@ -45,11 +49,12 @@ MUST_CHECK bool audit_counter_in(struct audit *a, struct str rest, const struct 
                                  struct sb *to, struct audit_fact *out, struct err *e);
 
 /*
- * Checks the state of a number that has is_of: what is not committed is a preview, which only an
- * audit of previews accepts.
+ * Checks the state that a page shows beside the number, `marked` if in words, too: previews (only
+ * an audit of previews accepts them), counters of another build, the worst number of a derivation.
+ * Of a derivation also the address and the title of its link.
  */
-MUST_CHECK bool audit_fact_state(const struct audit_fact *f, struct str state, bool marked,
-                                 bool previews, struct err *e);
+void audit_fact_judge(struct audit *a, const struct audit_fact *f, const struct audit_link *link,
+                      struct str title, bool marked, struct loc at);
 
 /*
  * Does a page have the text that audit_fact_text() gave? Other languages count

@@ -296,6 +296,13 @@ static void give_counter(struct holder *h, const struct published *p, struct str
 	g->value = g->lo = g->hi = g->fact.value;
 }
 
+/* Cuts an ending off, if it is there. */
+static void cut_end(struct str *s, const char *end)
+{
+	if (str_ends(*s, end))
+		s->n -= strlen(end);
+}
+
 static void give_fact(struct holder *h, const struct published *p, struct str kind, struct str rest,
                       struct given *g)
 {
@@ -306,9 +313,14 @@ static void give_fact(struct holder *h, const struct published *p, struct str ki
 	if ((str_is(kind, "null") || str_is(kind, "selftest")) &&
 	    !is_of_its_run(h->a->data, p, rest, g))
 		return;
-	if (audit_fact_text(h->a, str_of(p->number), &g->text, &g->fact, &e))
-		g->value = g->lo = g->hi = g->fact.value;
-	else if (g->pooled || (g->derived && sheets_changed(h)))
+	struct str name = str_of(p->number);
+	if (g->derived && p->run) /* an older run on a page that shows a newer one, too */
+		cut_end(&name, arena_printf(&h->a->records.scratch, " in %s", p->run));
+	if (audit_fact_text(h->a, name, str_of(p->run ? p->run : ""), &g->text, &g->fact, &e)) {
+		g->value = g->fact.value;
+		g->lo = g->fact.lo;
+		g->hi = g->fact.hi;
+	} else if (g->pooled || (g->derived && sheets_changed(h)))
 		g->as = g->pooled ? AUDIT_LOG_POOLED : AUDIT_LOG_SHEET;
 	else
 		err_set(&g->e, "%s", e.text);

@@ -29,7 +29,7 @@ struct reading {
 	struct str title, ci, name, unit, device; /* attributes, as written */
 	struct sb text;                           /* without marks, character references resolved */
 	bool marked;                              /* it contains a sup.mark */
-	struct str claim, goal, said_of, prediction, verdict, source;
+	struct str claim, goal, said_of, prediction, verdict, source, runs;
 };
 
 enum { MAX_READING = 32 };
@@ -237,28 +237,6 @@ static void read_exact(struct page *p, struct reading *r)
 	sb_free(&want);
 }
 
-/* A counter of another build is stale; one from an uncommitted file is a preview. */
-static void check_counter(struct page *p, const struct reading *r, const struct audit_fact *f)
-{
-	const struct audit_case *m = audit_measured(&p->a->records, r->link.href);
-	enum data_state state = !f->file->committed ? DATA_PREVIEW
-	                        : m && !audit_counted_code(&f->file->run, f->of, m->d->c)
-	                                ? DATA_STALE
-	                                : DATA_OK;
-	const char *name = state == DATA_OK ? "" : data_state_name(state);
-	if (!str_is(r->link.state, name) || r->marked != data_state_marked(state))
-		problems_rule(
-		        p->a->found, RULE_FRESH, place(p, r->at),
-		        "a counter of %s, is shown as '" STR_FMT "'%s, but it is '%s' beside what "
-		        "run %s measured",
-		        f->file->run.head.id, STR_ARG(r->link.state),
-		        r->marked ? " with a mark" : "", name, m ? m->run->run.head.id : "none");
-	if (state == DATA_PREVIEW && !p->a->preview)
-		problems_rule(p->a->found, RULE_WHOLE, place(p, r->at),
-		              "is a preview: the file of counters %s is not committed",
-		              f->file->run.head.id);
-}
-
 /* div.listed: the lines of a listing. */
 static void read_listed(struct page *p, struct reading *r)
 {
@@ -275,7 +253,7 @@ static void read_fact(struct page *p, struct reading *r)
 	struct sb want = {0}, key = {0};
 	struct audit_fact fact;
 	audit_html_plain(&key, r->link.metric);
-	bool ok = audit_fact_text(p->a, sb_view(&key), &want, &fact, &e);
+	bool ok = audit_fact_text(p->a, sb_view(&key), r->runs, &want, &fact, &e);
 	if (ok && audit_fact_says(&fact, sb_view(&r->text), sb_view(&want), p->english)) {
 		sb_clear(&want);
 		sb_str(&want, sb_view(&r->text));
@@ -286,10 +264,8 @@ static void read_fact(struct page *p, struct reading *r)
 		              STR_ARG(sb_view(&r->text)), e.text);
 	else
 		p->a->counted[fact.what] += same(p, r, rule, &want);
-	if (ok && !audit_fact_state(&fact, r->link.state, r->marked, p->a->preview, &e))
-		problems_rule(p->a->found, RULE_WHOLE, place(p, r->at), "%s", e.text);
-	if (ok && fact.what == AUDIT_N_COUNTER)
-		check_counter(p, r, &fact);
+	if (ok)
+		audit_fact_judge(p->a, &fact, &r->link, r->title, r->marked, place(p, r->at));
 	sb_free(&key);
 	sb_free(&want);
 }
@@ -412,6 +388,7 @@ static const struct element elements[] = {
         {"div", "listed", NULL, read_listed},
         {"a", "note", NULL, NULL},
         {"label", "unfold", NULL, NULL},
+        {"a", "derived", "num", read_fact},
         {"span", "derived", "num", read_fact},
         {"span", "count", "num", read_fact},
         {"span", "noted", "num", read_fact},
@@ -488,6 +465,7 @@ static void begin(struct page *p)
 	r->prediction = audit_html_attribute(&p->h, "data-prediction");
 	r->verdict = audit_html_attribute(&p->h, "data-verdict");
 	r->source = audit_html_attribute(&p->h, "data-source");
+	r->runs = audit_html_attribute(&p->h, "data-runs");
 	r->link = (struct audit_link){.href = audit_html_attribute(&p->h, "href"),
 	                              .state = audit_html_attribute(&p->h, "data-state"),
 	                              .run = audit_html_attribute(&p->h, "data-run"),

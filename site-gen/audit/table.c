@@ -84,7 +84,7 @@ static void check_other(struct audit *a, struct json v, bool english)
 	struct sb want = {0};
 	struct audit_fact fact;
 	struct str key = text_of(v, "key");
-	if (!audit_fact_text(a, key, &want, &fact, &e))
+	if (!audit_fact_text(a, key, text_of(v, "run"), &want, &fact, &e))
 		problems_rule(a->found, RULE_TRACED, v.at, "%s", e.text);
 	else if (!audit_fact_says(&fact, text_of(v, "text"), sb_view(&want), english))
 		differs(a, v.at, key, "text");

@@ -253,6 +253,9 @@ static void put_numbers(struct sb *to, const struct page *p)
 		put(to, f->run);
 		put(to, f->source);
 		put_pick(to, &f->not_of);
+		put_pick(to, &f->worst);
+		sb_put(to, &f->lo, sizeof f->lo);
+		sb_put(to, &f->hi, sizeof f->hi);
 	}
 	for (const struct expand_use *u = p->numbers.uses; u; u = u->next)
 		put_case(to, u->run, u->c);

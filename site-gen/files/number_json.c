@@ -453,7 +453,7 @@ static void put_quote(struct json_out *w, const struct site *s, const struct exp
 	json_close(w, '}');
 }
 
-/* Writes a number that no run measured: from a datasheet, derived from those, or a count. */
+/* Writes a number that is no measurement: from a datasheet, derived, a counter, or a count. */
 static void put_fact(struct json_out *w, const struct fact *f)
 {
 	json_open(w, NULL, '{');
@@ -463,7 +463,7 @@ static void put_fact(struct json_out *w, const struct fact *f)
 	json_put_str(w, "text", f->text);
 	put_words(w, "source", f->source);
 	put_words(w, "run", f->run);
-	put_words(w, "state", f->not_of.d ? data_state_name(DATA_STALE) : NULL);
+	put_words(w, "state", number_fact_state(f));
 	if (f->at.path && f->at.line > 0) {
 		json_put_str(w, "file", f->at.path);
 		json_put_i64(w, "line", f->at.line);

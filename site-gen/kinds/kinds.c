@@ -45,7 +45,7 @@ static const char *const sass_count_keys[] = {"function", "region", "lines", "lo
                                               "from",     "to",     NULL};
 static const char *const diff_keys[] = {"region", "part", NULL};
 static const char *const device_keys[] = {"device", NULL};
-static const char *const derived_keys[] = {"device", "unit", NULL};
+static const char *const derived_keys[] = {"unit", "metric", NULL};
 static const char *const run_keys[] = {"device", "run", NULL};
 static const char *const cited_keys[] = {"source", "of", NULL};
 static const char *const ledger_keys[] = {"series", NULL};
@@ -69,9 +69,11 @@ static const struct kind kinds[] = {
          "share of a named peak", percent_keys, true, kind_percent, EXPAND_UNNUMBERED},
         {"spec", EXPAND_INLINE, 1, 1, "spec KEY [device=NAME]", "a datasheet number", device_keys,
          false, kind_spec, EXPAND_UNNUMBERED},
-        {"derived", EXPAND_INLINE, 1, 1, "derived \"EXPRESSION\" unit=UNIT [device=NAME]",
-         "arithmetic over datasheet numbers: 1 FLOP / 1 B * spec:hbm / spec:bf16@h100",
-         derived_keys, false, kind_derived, EXPAND_UNNUMBERED},
+        {"derived", EXPAND_INLINE, 1, 1,
+         "derived \"EXPRESSION\" unit=UNIT [metric=NAME] [device=NAME]",
+         "arithmetic over datasheet numbers and measured ones: 1 B / spec:hbm * 2, or "
+         "([step/late time] - [step/early time]) / 32",
+         derived_keys, true, kind_derived, EXPAND_UNNUMBERED},
         {"count", EXPAND_INLINE, 1, 2,
          "count families, variants, cases, runs, launches or samples [SELECTOR]", "how many",
          no_keys, true, kind_count, EXPAND_UNNUMBERED},

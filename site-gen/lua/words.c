@@ -124,6 +124,7 @@ static const struct words_row rows[] = {
         {"date_short", "{d} {mon} {y}"},
         {"date_time", "{1}, {2} UTC"},
         {"derived", "Derived, not measured:"},
+        {"derived_measured", "Computed from measured numbers:"},
         {"diagram_access", "one access of a warp, {1}"},
         {"diagram_as_long_as", "as long as a whole step of “{1}”"},
         {"diagram_bank", "bank"},

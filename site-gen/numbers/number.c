@@ -248,7 +248,8 @@ void number_use(struct expand_ctx *ctx, const struct pick *p)
 		if (u->c == p->d->c)
 			return;
 	struct expand_use *u = ARENA_NEW(ctx->arena, struct expand_use);
-	*u = (struct expand_use){&p->run->run, p->d->c, ctx->uses};
+	*u = (struct expand_use){
+	        .run = &p->run->run, .c = p->d->c, .at = ctx->at, .next = ctx->uses};
 	ctx->uses = u;
 }
 
@@ -316,9 +317,18 @@ void number_fact(struct expand_ctx *ctx, struct fact f)
 			return;
 	struct fact *own = ARENA_NEW(ctx->arena, struct fact);
 	*own = f;
+	if (f.lo == 0 && f.hi == 0)
+		own->lo = own->hi = f.value;
 	own->at = ctx->at;
 	own->next = ctx->facts;
 	ctx->facts = own;
+}
+
+const char *number_fact_state(const struct fact *f)
+{
+	if (f->not_of.d)
+		return data_state_name(DATA_STALE);
+	return f->worst.d ? data_state_name(f->worst.d->state) : NULL;
 }
 
 /* The runs of a number's cards; nothing without cards. */

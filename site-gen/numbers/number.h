@@ -21,9 +21,10 @@
  *   data-ci         in a sentence, its half-width, "±0.3 %", which pages show on demand
  *   data-n          <metric>, <metric>-over-…: the name, if the fragment is #run-…
  *   class loss      a ratio, printed as its distance from 1, "−9.8 %"
- * On a.num.spec, a.num.counter, span.num.derived and span.num.count, data-n is the key of the
- * fact. With these attributes a program that reads only the page and data/ can identify the
- * number (site-gen audit, tests/e2e/recompute.mjs).
+ * On a.num.spec, a.num.counter, span.num.derived, a.num.derived and span.num.count, data-n is the
+ * key of the fact. a.num.derived links to its first measured number; its data-runs are fact.run.
+ * With these attributes a program that reads only the page and data/ can identify the number
+ * (site-gen audit, tests/e2e/recompute.mjs).
  */
 #ifndef SITE_GEN_NUMBERS_NUMBER_H
 #define SITE_GEN_NUMBERS_NUMBER_H
@@ -155,14 +156,18 @@ struct quote {
  * counter, or a count. Recorded by number_fact(). Newest first in expand_ctx.facts.
  */
 struct fact {
-	/* "spec h200 hbm", "derived h200 <expression> <unit>", "count <what> on h200" */
+	/* "spec h200 hbm", "count <what> on h200", "derived h200 <expression> <unit>", where a
+	   measured number of the expression is "[<number_key()>]" */
 	const char *key;
 	const char *text, *unit;
-	double value;
-	const char *run;    /* counts and counters: the newest run behind it; NULL: none */
+	double value, lo, hi; /* number_fact() makes lo and hi the value if both are 0 */
+	/* counts and counters: the newest run behind it; derivations: that of their measured
+	   numbers, or one for each, with spaces between; NULL: none */
+	const char *run;
 	const char *source; /* datasheet numbers and counters: the source; NULL: none */
 	/* counters of another build (stale by rule `fresh`): the case as measured; d NULL: else */
 	struct pick not_of;
+	struct pick worst; /* derivations: the measured number whose state it shows; d NULL: none */
 	struct loc at;
 	struct fact *next;
 };
@@ -174,6 +179,8 @@ bool number_is_authored(struct loc at);
 
 /* Records a fact at the current placeholder. Its strings must live as long as ctx->arena. */
 void number_fact(struct expand_ctx *ctx, struct fact f);
+/* A counter of another build is stale, a derivation is as its worst number; NULL: it has none. */
+const char *number_fact_state(const struct fact *f);
 
 /*
  * The state that all measured numbers from `newest` to before `end` share, if it is a marked one

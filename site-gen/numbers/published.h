@@ -9,7 +9,7 @@
  *   h200 <case id> bandwidth [over h200 <case id> | of h200 <case id> | of spec:<key>]
  *   spec h200 <key>               a datasheet number
  *   derived h200 <expression> <unit>
- *                                 arithmetic over datasheet numbers
+ *                                 arithmetic over datasheet numbers and measured ones
  *   count <as written> on h200    a count
  *
  * If a page shows one number from several runs, the newest has the bare name, and
@@ -29,17 +29,19 @@ struct published {
 	const char *page, *number;
 	const char *text; /* as printed; NULL: no longer on the page */
 	double value, lo, hi;
-	const char *unit;           /* SI: "B/s", "×", "%" */
-	const char *run, *over_run; /* over_run NULL: the same run; run NULL: not from a run */
-	const char *source;         /* datasheet numbers: the source; NULL: none */
-	const char *format;         /* NUMBER_FORMAT */
-	const char *was;            /* previous text; NULL: the number is new on the page */
-	const char *verdict;        /* stats_verdict_name(); NULL: not a change between two runs */
-	const char *noted;          /* YYYY-MM-DD: date of HEAD when the line was added */
-	const char *reason;         /* reason for a change without a new run; NULL: none */
-	int line;                   /* line number in the whole log; 0: not in it yet */
-	const struct quote *quote;  /* measured numbers of today's pages; NULL: all others */
-	struct loc at;              /* place in a file of the log, or of the placeholder */
+	const char *unit; /* SI: "B/s", "×", "%" */
+	/* over_run NULL: the same run; run NULL: not from a run. Of a derivation the run of all its
+	   measured numbers, or one for each, with spaces between */
+	const char *run, *over_run;
+	const char *source;        /* datasheet numbers: the source; NULL: none */
+	const char *format;        /* NUMBER_FORMAT */
+	const char *was;           /* previous text; NULL: the number is new on the page */
+	const char *verdict;       /* stats_verdict_name(); NULL: not a change between two runs */
+	const char *noted;         /* YYYY-MM-DD: date of HEAD when the line was added */
+	const char *reason;        /* reason for a change without a new run; NULL: none */
+	int line;                  /* line number in the whole log; 0: not in it yet */
+	const struct quote *quote; /* measured numbers of today's pages; NULL: all others */
+	struct loc at;             /* place in a file of the log, or of the placeholder */
 };
 
 struct published_log {

@@ -22,6 +22,7 @@ struct shortcodes; /* site-gen/kinds/shortcode.h */
 struct expand_use {
 	const struct run *run;
 	const struct run_case *c;
+	struct loc at; /* where the page first used it */
 	struct expand_use *next;
 };
 

@@ -36,6 +36,7 @@ static void keep_facts(struct maker *m, struct page *p, const struct fact *f)
 		struct fact *own = ARENA_NEW(m->shared, struct fact);
 		*own = *f;
 		own->key = keep(m, f->key);
+		own->run = keep(m, f->run);
 		own->text = keep(m, f->text);
 		own->source = keep(m, f->source);
 		own->at.path = p->path;
@@ -99,7 +100,8 @@ void content_keep_uses(struct maker *m, struct page *p, const struct expand_ctx 
 	struct expand_use **last = &p->numbers.uses, *before = p->numbers.uses;
 	for (const struct expand_use *u = ctx->uses; u; u = u->next) {
 		*last = ARENA_NEW(m->shared, struct expand_use);
-		**last = (struct expand_use){.run = u->run, .c = u->c};
+		**last = (struct expand_use){.run = u->run, .c = u->c, .at = u->at};
+		(*last)->at.path = p->path;
 		last = &(*last)->next;
 	}
 	*last = before; /* uses of a text precede those of the page that it belongs to */

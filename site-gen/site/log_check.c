@@ -134,7 +134,7 @@ static const struct data_run *run_called(const struct data_run *runs, size_t n, 
 }
 
 /* Is a run, or a file of counters, traces or listings, committed? */
-static bool is_committed(const struct data *d, const char *id)
+static bool has_committed(const struct data *d, const char *id)
 {
 	const struct data_run *r = id ? run_called(d->runs, d->nruns, id) : NULL;
 	r = r || !id ? r : run_called(d->profiles, d->nprofiles, id);
@@ -144,16 +144,30 @@ static bool is_committed(const struct data *d, const char *id)
 	return !r || r->committed;
 }
 
+/* The same for one or several, with spaces between; NULL: none. */
+static bool is_committed(const struct data *d, const char *ids, struct arena *a)
+{
+	struct str id, rest = str_of(ids ? ids : "");
+	for (bool more = rest.n; more;) {
+		more = str_cut(rest, ' ', &id, &rest);
+		if (!has_committed(d, str_dup(a, id)))
+			return false;
+	}
+	return true;
+}
+
 static bool may_note(const struct site *s, const struct published_diff *d, const char *reason,
                      struct err *e)
 {
 	const struct published *x = d->now;
 	if (!x)
 		return true;
-	if (!is_committed(s->data, x->run) || !is_committed(s->data, x->over_run))
+	if (!is_committed(s->data, x->run, s->shared) ||
+	    !is_committed(s->data, x->over_run, s->shared))
 		return rule_err(e, RULE_NOTED, x->at,
 		                "'%s' comes from a run that is not committed; commit %s first",
-		                x->text, is_committed(s->data, x->run) ? x->over_run : x->run);
+		                x->text,
+		                is_committed(s->data, x->run, s->shared) ? x->over_run : x->run);
 	if (d->change == PUBLISHED_BROKEN && !reason)
 		return rule_err(e, RULE_NOTED, x->at,
 		                "'%s' was '%s' from the same run and formatter; a change without a "

@@ -114,6 +114,9 @@ static struct loc place_of(const struct page *p, const struct data_case *k)
 	for (const struct quote *q = p->numbers.quotes; q; q = q->next)
 		if (number_is_of(&q->n, k) && number_is_authored(q->at))
 			return q->at;
+	for (const struct expand_use *u = p->numbers.uses; u; u = u->next)
+		if (u->c == k->c && number_is_authored(u->at))
+			return u->at;
 	return (struct loc){.path = p->path ? p->path : p->url};
 }
 

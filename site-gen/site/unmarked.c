@@ -78,12 +78,24 @@ static void check_quote(const struct expand_ctx *ctx, const struct quote *q, con
 	        advice(ctx, &q->n));
 }
 
+static void check_derivation(const struct fact *f, const char *what, struct problems *to)
+{
+	enum data_state s = f->worst.d ? mark_of(f->worst.d) : DATA_OK;
+	if (s != DATA_OK)
+		problems_rule(to, RULE_UNMARKED, f->at,
+		              "%s shows %s, computed from '%s' of run %s, which is %s: %s. "
+		              "Expected a number without a mark",
+		              what, f->text, f->worst.d->c->id, f->worst.run->run.head.id,
+		              data_state_name(s), f->worst.d->why[s]);
+}
+
 void unmarked_check(const struct expand_ctx *ctx, const struct quote *quotes,
                     const struct fact *facts, const char *what, struct problems *to)
 {
 	for (const struct quote *q = ctx->quotes; q != quotes; q = q->next)
 		check_quote(ctx, q, what, to);
-	for (const struct fact *f = ctx->facts; f != facts; f = f->next)
+	for (const struct fact *f = ctx->facts; f != facts; f = f->next) {
+		check_derivation(f, what, to);
 		if (f->not_of.d)
 			problems_rule(
 			        to, RULE_UNMARKED, f->at,
@@ -91,6 +103,7 @@ void unmarked_check(const struct expand_ctx *ctx, const struct quote *quotes,
 			        "measured. Expected a number without a mark: profile '%s' again, "
 			        "or show another number",
 			        what, f->text, f->not_of.run->run.head.id, f->not_of.d->c->id);
+	}
 }
 
 bool unmarked_figure_breaks(const struct quote *quotes, int figure)

@@ -56,6 +56,9 @@ const TITLE = /<a class="num[^>]*title="[^"]*: ([^";]+);/g;
 const DATA_CI = /<a class="num[^>]*data-ci="([^"]+)"/g;
 const CI = /<span class="ci">([^<]+)</g;
 const SPEC = /<a class="num spec"[^>]*>([^<]+)</g;
+const DERIVED = /<a class="num derived"[^>]*>([^<]+)</g;
+const DERIVED_TITLE = /<a class="num derived"[^>]*title="[^"]*: ([^";]+);/g;
+const DERIVED_RUNS = /<a class="num derived"[^>]*data-runs="([^"]*)"/g;
 const FACT = /<span class="num (?:derived|count)"[^>]*>([^<]+)</g;
 
 const NUMBER_OF = "numbers/h200/transpose-tile-rows-16384-cols-16384-dtype-f32-cache-cold";
@@ -113,6 +116,9 @@ export default [
   ...[1, 2].map(() => digit("an interval", POST_HTML, CI)),
   digit("a datasheet number", POST_HTML, SPEC),
   digit("a derivation or a count", POST_HTML, FACT),
+  digit("a derivation from measured numbers", POST_HTML, DERIVED),
+  digit("its numbers in the title", POST_HTML, DERIVED_TITLE),
+  digit("its run", POST_HTML, DERIVED_RUNS),
   digit("a number", ZH, FACT),
   ...["value", "low", "high"].map((k) => json("posts/tiles/numbers.json", k)),
   ...["value", "text", "interval"].map((k) => json(NUMBER_JSON, k)),

@@ -96,7 +96,8 @@ static inline struct quote *made_quote(struct made *m, int run, int i, int line)
 	                    .text = "4.31 TB/s",
 	                    .at = {MADE_PATH, line, 3},
 	                    .next = m->page.numbers.quotes};
-	*u = (struct expand_use){&m->run[run].run, &m->c[run][i], m->page.numbers.uses};
+	*u = (struct expand_use){
+	        .run = &m->run[run].run, .c = &m->c[run][i], .next = m->page.numbers.uses};
 	m->page.numbers.quotes = q;
 	m->page.numbers.uses = u;
 	return q;

@@ -98,7 +98,7 @@ static const char *fact(struct audit *audit, const char *key, struct arena *a)
 	struct sb out = {0};
 	struct err e = ERR_NONE;
 	struct audit_fact what;
-	bool ok = audit_fact_text(audit, str_of(key), &out, &what, &e);
+	bool ok = audit_fact_text(audit, str_of(key), (struct str){0}, &out, &what, &e);
 	const char *text = arena_strdup(a, ok ? out.p : e.text);
 	sb_free(&out);
 	return text;

@@ -34,9 +34,9 @@ static void costs(void **state)
 	}
 	struct page p = {0};
 	assert_int_equal(reproduce_cost(&p, &d, &a).builds, 0);
-	struct expand_use use[] = {{&r[0].run, &c[0][0], NULL},
-	                           {&r[1].run, &c[1][0], &use[0]},
-	                           {&r[2].run, &c[2][2], &use[1]}};
+	struct expand_use use[] = {{.run = &r[0].run, .c = &c[0][0]},
+	                           {.run = &r[1].run, .c = &c[1][0], .next = &use[0]},
+	                           {.run = &r[2].run, .c = &c[2][2], .next = &use[1]}};
 	p.numbers.uses = &use[0];
 	assert_int_equal(reproduce_cost(&p, &d, &a).minutes, 2); /* a begun minute counts */
 	p.numbers.uses = &use[1];

@@ -1,0 +1,245 @@
+#include "site-gen/audit/derived.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_NUMBERS = 64, DEEPEST = 16 };
+
+/* A measured number of a derivation, at one place of its text. */
+struct measured {
+	struct str key, run;
+	struct audit_number n;
+};
+
+struct arithmetic {
+	struct audit *a;
+	struct str s, device;
+	size_t i;
+	int depth;
+	bool bad;
+	struct measured *m; /* MOST_NUMBERS */
+	size_t n, at;       /* numbers that were found; that were passed */
+	size_t moved;       /* this number, wherever it stands, becomes `to`; n: none does */
+	double to;
+};
+
+static char next(struct arithmetic *p)
+{
+	while (p->i < p->s.n && p->s.p[p->i] == ' ')
+		p->i++;
+	return p->i < p->s.n ? p->s.p[p->i] : 0;
+}
+
+static struct str take_word(struct arithmetic *p)
+{
+	size_t from = p->i;
+	while (p->i < p->s.n && !memchr(" ()*/+", p->s.p[p->i], 6))
+		p->i++;
+	return str_sub(p->s, from, p->i);
+}
+
+static bool same_number(const struct measured *x, const struct measured *y)
+{
+	return str_eq(x->key, y->key) && str_eq(x->run, y->run);
+}
+
+/* The text of `[…]` was found before; its number is the next one. */
+static double measured_value(struct arithmetic *p)
+{
+	size_t end = str_find(p->s, ']', p->i);
+	p->bad = p->bad || end >= p->s.n || p->at == p->n;
+	if (p->bad)
+		return 0;
+	p->i = end + 1;
+	const struct measured *m = &p->m[p->at++];
+	bool moved = p->moved < p->n && same_number(m, &p->m[p->moved]);
+	return moved ? p->to : m->n.value;
+}
+
+static double sum(struct arithmetic *p);
+
+static double spec_value(struct arithmetic *p, struct str name)
+{
+	struct str key, device;
+	if (!str_cut(name, '@', &key, &device))
+		device = p->device;
+	const struct data_spec *s = data_spec_find(p->a->data, device, key);
+	p->bad = p->bad || !s;
+	return s ? s->value : 0;
+}
+
+static double factor(struct arithmetic *p)
+{
+	static const char *const units[] = {"FLOP", "B", "s"};
+	double v = 0;
+	char c = next(p);
+	if (c == '[')
+		return measured_value(p);
+	if (c == '(' && p->depth < DEEPEST) {
+		p->i++;
+		p->depth++;
+		v = sum(p);
+		p->depth--;
+		p->bad = p->bad || next(p) != ')';
+		p->i++;
+		return v;
+	}
+	struct str w = take_word(p);
+	if (str_starts(w, "spec:"))
+		return spec_value(p, str_sub(w, 5, w.n));
+	p->bad = p->bad || !str_f64(w, &v);
+	next(p);
+	size_t before = p->i;
+	w = take_word(p);
+	bool unit = false;
+	for (int i = 0; i < 3; i++)
+		unit = unit || str_is(w, units[i]);
+	if (!unit)
+		p->i = before;
+	return v;
+}
+
+static double product(struct arithmetic *p)
+{
+	double v = factor(p);
+	for (char c = next(p); (c == '*' || c == '/') && !p->bad; c = next(p)) {
+		p->i++;
+		double w = factor(p);
+		v = c == '*' ? v * w : v / w;
+	}
+	return v;
+}
+
+static double sum(struct arithmetic *p)
+{
+	double v = product(p);
+	for (char c = next(p); (c == '+' || c == '-') && !p->bad; c = next(p)) {
+		p->i++;
+		double w = product(p);
+		v = c == '+' ? v + w : v - w;
+	}
+	return v;
+}
+
+/* Computes it, with the number `moved` at `to`. */
+static double value(struct arithmetic *p, size_t moved, double to)
+{
+	p->i = p->at = 0;
+	p->moved = moved;
+	p->to = to;
+	double v = sum(p);
+	p->bad = p->bad || next(p) || !isfinite(v);
+	return v;
+}
+
+/* The word i of a list with single spaces between; n == 0: it has none. */
+static struct str word_at(struct str list, size_t i)
+{
+	struct str word = {0}, rest = list;
+	bool more = list.n;
+	for (size_t k = 0; k <= i; k++) {
+		word = (struct str){0};
+		if (more)
+			more = str_cut(rest, ' ', &word, &rest);
+	}
+	return word;
+}
+
+/* Finds all measured numbers: with one run for all, or one for each. */
+static bool find(struct arithmetic *p, struct str runs, struct err *e)
+{
+	struct str s = p->s;
+	bool each = word_at(runs, 1).n;
+	for (size_t i = str_find(s, '[', 0); i < s.n; i = str_find(s, '[', i + 1)) {
+		size_t end = str_find(s, ']', i);
+		struct str run = word_at(runs, each ? p->n : 0);
+		if (end >= s.n || p->n == MOST_NUMBERS || !run.n)
+			return err_set(e, "a derivation without the runs of its numbers");
+		struct measured *m = &p->m[p->n++];
+		*m = (struct measured){.key = str_sub(s, i + 1, end), .run = run};
+		if (!audit_number_keyed(&p->a->records, m->key, run, (struct str){0}, &m->n, e))
+			return false;
+	}
+	return !word_at(runs, each || !p->n ? p->n : 1).n ||
+	       err_set(e, "a derivation with more runs than numbers");
+}
+
+/* As the generator does: each number at both ends of its interval, the others as they are. */
+static double half_of(struct arithmetic *p)
+{
+	double squares = 0;
+	for (size_t i = 0; i < p->n; i++) {
+		size_t k = 0;
+		while (!same_number(&p->m[k], &p->m[i]))
+			k++;
+		if (k < i)
+			continue;
+		double lo = value(p, i, p->m[i].n.lo), hi = value(p, i, p->m[i].n.hi);
+		squares += pow((hi - lo) / 2, 2);
+	}
+	return sqrt(squares);
+}
+
+static void put_amount(const struct audit_derived *d, const char *si, struct sb *to)
+{
+	const struct audit_number n = {.value = d->value, .lo = d->lo, .hi = d->hi, .si = si};
+	if (d->worst)
+		audit_number_text(&n, to);
+	else
+		audit_number_amount(&n, to);
+}
+
+/* What its link's title must say. */
+static void put_said(const struct arithmetic *p, const char *si, struct audit_derived *d)
+{
+	const struct audit_number n = {.value = d->value, .lo = d->lo, .hi = d->hi, .si = si};
+	struct arena *scratch = &p->a->records.scratch;
+	struct sb said = {0}, range = {0};
+	size_t from = 0;
+	for (size_t i = 0; i < p->n; i++) {
+		size_t at = (size_t)(p->m[i].key.p - p->s.p) - 1;
+		sb_str(&said, str_sub(p->s, from, at));
+		audit_number_text(&p->m[i].n, &said);
+		from = at + p->m[i].key.n + 2;
+	}
+	sb_str(&said, str_trim(str_sub(p->s, from, p->s.n)));
+	audit_number_range(&n, &range);
+	d->said = sb_take(scratch, &said);
+	d->range = d->hi > d->lo ? sb_take(scratch, &range) : NULL;
+	sb_free(&range);
+}
+
+bool audit_derived(struct audit *a, struct str key, struct str runs, struct sb *to,
+                   struct audit_derived *out, struct err *e)
+{
+	struct arithmetic p = {.a = a};
+	struct str all;
+	*out = (struct audit_derived){0};
+	p.m = ARENA_ARRAY(&a->records.scratch, struct measured, MOST_NUMBERS);
+	if (!str_cut(key, ' ', &p.device, &all))
+		return err_set(e, "'" STR_FMT "' is no derivation", STR_ARG(key));
+	size_t cut = all.n;
+	while (cut > 0 && all.p[cut - 1] != ' ')
+		cut--;
+	const char *si = str_dup(&a->records.scratch, str_sub(all, cut, all.n));
+	p.s = str_sub(all, 0, cut);
+	if (!find(&p, runs, e))
+		return false;
+	double scale = strcmp(si, "%") == 0 ? 100 : 1;
+	out->value = scale * value(&p, p.n, 0);
+	double half = scale * half_of(&p);
+	if (p.bad)
+		return err_set(e, "'" STR_FMT "' is no derivation", STR_ARG(all));
+	out->lo = out->value - half;
+	out->hi = out->value + half;
+	for (size_t i = 0; i < p.n; i++) {
+		const struct data_case *c = p.m[i].n.worst;
+		if (!out->worst || c->state > out->worst->state)
+			out->worst = c;
+	}
+	out->first = p.n ? p.m[0].n.of->d : NULL;
+	put_amount(out, si, to);
+	if (out->worst)
+		put_said(&p, si, out);
+	return true;
+}

@@ -1,0 +1,33 @@
+/*
+ * site-gen/audit/derived.h - derivations, computed again from their keys:
+ *
+ *   key    -> device ' ' sum ' ' unit
+ *   sum    -> product { ('+' | '-') product }
+ *   product -> factor { ('*' | '/') factor }
+ *   factor -> '(' sum ')' | 'spec:' key [ '@' device ] | '[' measured ']' | number [ unit ]
+ *
+ * `measured` is the key of a measured number (audit_number_keyed()). The generator checked the
+ * dimensions; the audit only computes the value and its interval.
+ */
+#ifndef SITE_GEN_AUDIT_DERIVED_H
+#define SITE_GEN_AUDIT_DERIVED_H
+
+#include "site-gen/audit/state.h"
+
+/* Its strings are in audit.records.scratch. */
+struct audit_derived {
+	double value, lo, hi;
+	const struct data_case *worst; /* of its measured numbers; NULL: it has none */
+	const struct data_case *first; /* the first of them */
+	const char *said;              /* the expression with their texts: "4.29 ms / 32" */
+	const char *range;             /* "133.9–134.3 µs"; NULL: no interval */
+};
+
+/*
+ * Appends the text. `runs`: the run of all measured numbers, or one for each, with spaces between.
+ * False: the key is invalid; `e` has the reason without a place.
+ */
+MUST_CHECK bool audit_derived(struct audit *a, struct str key, struct str runs, struct sb *to,
+                              struct audit_derived *out, struct err *e);
+
+#endif

@@ -1,0 +1,151 @@
+/* Derivations over measured numbers, and the audit's own computation of them. SYNTHETIC. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "site-gen/audit/derived.h"
+#include "tests/unit/help/synthetic_repo.h"
+
+#define NAIVE "transpose/naive:rows=16384,cols=16384,dtype=f32,cache=cold time"
+#define TILE "transpose/tile:rows=16384,cols=16384,dtype=f32,cache=cold time"
+#define KEYS " rows=16384 dtype=f32"
+
+static struct repo repo;
+
+static int make(void **state)
+{
+	(void)state;
+	repo_ready(&repo);
+	return 0;
+}
+
+static int drop(void **state)
+{
+	(void)state;
+	repo_free(&repo);
+	return 0;
+}
+
+static void contains(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		fail_msg("'%s' is not in:\n%.3000s", part, text);
+}
+
+static const char *derive(const char *expression, const char *keys, bool html)
+{
+	return repo_expand(&repo,
+	                   arena_printf(&repo.arena, "derived \"%s\"%s%s", expression, KEYS, keys),
+	                   html);
+}
+
+/* --- on a page --- */
+
+static void a_page_has_the_number(void **state)
+{
+	(void)state;
+	const char *html =
+	        derive("([transpose/naive] - [transpose/tile]) / 2", " metric=time unit=s", true);
+	contains(html, "<a class=\"num derived\" href=\"/numbers/h200/transpose-naive-rows-16384");
+	contains(html, "#time\" data-state=\"ok\" data-runs=\"" RUN_A "\"");
+	contains(html, "title=\"Computed from measured numbers: (");
+	contains(html, ") / 2; 95\xC2\xA0% interval ");
+	contains(html, "data-n=\"derived h200 ([h200 " NAIVE "] - [h200 " TILE "]) / 2 s\">");
+	contains(derive("[transpose/naive bandwidth] * [transpose/naive time]", " unit=B", false),
+	         "GB");
+	contains(derive("[transpose/tile bandwidth] / spec:hbm", " unit=%", false), "%");
+	contains(derive("2 * 4 B * 16384 * 16384 / [transpose/tile bandwidth]", " unit=s", false),
+	         "s");
+}
+
+/* The same number twice moves together: its interval cancels. */
+static void an_interval_knows_equal_numbers(void **state)
+{
+	(void)state;
+	const char *alone =
+	        derive("[transpose/naive time] * 2 - [transpose/naive time]", " unit=s", true);
+	const char *value = repo_expand(&repo, "value transpose/naive metric=time" KEYS, true);
+	const char *from = strstr(value, "interval "), *to = from ? strchr(from, ';') : NULL;
+	assert_non_null(to);
+	contains(alone, arena_printf(&repo.arena, "%.*s", (int)(to - from), from));
+}
+
+static void what_cannot_be_derived_is_an_error(void **state)
+{
+	(void)state;
+	contains(derive("[transpose/naive time", " unit=s", true), "']' after a measured number");
+	contains(derive("[transpose/naive speed]", " unit=s", true), "no metric 'speed'");
+	contains(derive("[transpose/none time]", " unit=s", true), "none");
+	contains(derive("[transpose/* time]", " unit=s", true), "post.md:3:");
+	contains(derive("[transpose/naive power]", " unit=W", true), "has no power");
+	contains(derive("[transpose/naive time]", " unit=B", true), "which is not 'B'");
+	contains(derive("[transpose/naive time] + [transpose/naive bandwidth]", " unit=s", true),
+	         "both sides of + and - in the same unit");
+	contains(derive("[transpose/naive time] / [transpose/naive time]", " unit=×", true),
+	         "a derivation that looks nothing up");
+}
+
+/* A difference whose sign its intervals leave open is no number. */
+static void noise_is_no_difference(void **state)
+{
+	(void)state;
+	const char *ratio =
+	        derive("[transpose/naive time] / [transpose/tile time]", " unit=×", false);
+	double times = strtod(ratio, NULL);
+	assert_true(times > 1);
+	contains(derive(arena_printf(&repo.arena,
+	                             "[transpose/naive time] - %.4f * "
+	                             "[transpose/tile time]",
+	                             times),
+	                " unit=s", true),
+	         "leave the sign of this derivation open");
+}
+
+/* --- the audit --- */
+
+static const char *audited(const char *key, const char *runs)
+{
+	struct audit audit;
+	struct problems found = {.arena = &repo.arena};
+	struct sb to = {0};
+	struct err e = ERR_NONE;
+	struct audit_derived d;
+	audit_init(&audit, &repo.data, &repo.arena, &found);
+	bool ok = audit_derived(&audit, str_of(key), str_of(runs), &to, &d, &e);
+	const char *text = arena_strdup(&repo.arena, ok ? to.p : e.text);
+	sb_free(&to);
+	arena_free(&audit.records.scratch);
+	return text;
+}
+
+static void the_audit_computes_again(void **state)
+{
+	(void)state;
+	static const char key[] = "h200 ([h200 " NAIVE "] - [h200 " TILE "]) / 2 s";
+	const char *said =
+	        derive("([transpose/naive] - [transpose/tile]) / 2", " metric=time unit=s", false);
+	assert_string_equal(audited(key, RUN_A), said);
+	assert_string_equal(audited(key, RUN_A " " RUN_A), said);
+	contains(audited(key, RUN_A " " RUN_A " " RUN_A), "more runs than numbers");
+	contains(audited(key, ""), "without the runs of its numbers");
+	contains(audited(key, "20200101T000000Z-h200-00000000"), "is no number of run");
+	contains(audited("h200 1 / 0 s", ""), "is no derivation");
+	contains(audited("h200 8 B / spec:hbm s", RUN_A), "more runs than numbers");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(a_page_has_the_number),
+	        cmocka_unit_test(an_interval_knows_equal_numbers),
+	        cmocka_unit_test(what_cannot_be_derived_is_an_error),
+	        cmocka_unit_test(noise_is_no_difference),
+	        cmocka_unit_test(the_audit_computes_again),
+	};
+	return cmocka_run_group_tests(tests, make, drop);
+}
