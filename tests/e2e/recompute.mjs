@@ -1,9 +1,10 @@
 // recompute.mjs PAGE|FOLDER RECORD... - an independent check, sharing no code
 // with the generator: every measured number on the page, or on all pages of the
-// folder (a.num with data-run: values, ratios, shares; in text, tables and
-// ladders), is computed again from the raw samples of its record, and the digits
-// on the page must be that number rounded to as many. Shares of a theoretical
-// peak need the data sheets: data/specs/*.json, read from the current folder.
+// folder (a.num with data-run: values, ratios, shares; with data-runs:
+// derivations; in text, tables and ladders), is computed again from the raw
+// samples of its record, and the digits on the page must be that number rounded
+// to as many. Shares of a theoretical peak and derivations need the data sheets:
+// data/specs/*.json, read from the current folder.
 // Of a folder, predictions too: the commit that a deciding run measured has no
 // record of the case of a run whose own commit lacks the prediction. Asked of
 // git, in the current folder.
@@ -237,6 +238,25 @@ function meant(attribute) {
   return b ? ratioOf(metric, run, c, overRun, b) * (how === "of" ? 100 : 1) : null;
 }
 
+// What a derivation's key says it is; null if one of its records was not given.
+function derivedFrom(attribute) {
+  const [, device, expression, unit] = attribute["data-n"].match(/^derived (\S+) (.*) (\S+)$/);
+  const ids = attribute["data-runs"].split(" ");
+  let k = 0, whole = true;
+  const measuredIn = (_, id, metric) => {
+    const run = runs.get(ids[ids.length > 1 ? k : 0]), c = run?.cases.get(anchor(id));
+    k++;
+    whole &&= c !== undefined;
+    return c ? `(${valueOf(metric, run, c)})` : "0";
+  };
+  const sum = expression.replace(/\[\S+ (\S+) (\S+)\]/g, measuredIn)
+    .replace(/spec:([a-z0-9_]+)(?:@([a-z0-9-]+))?/g, (_, key, of) => `(${specs.get(`${of ?? device}/${key}`)})`)
+    .replace(/(\d) (?:FLOP|B|s)(?![A-Za-z])/g, "$1");
+  if (!whole) return null;
+  if (/[^-+*/() .\de]/.test(sum)) return NaN;
+  return Function(`return ${sum}`)() * (unit === "%" ? 100 : 1);
+}
+
 const scale = { P: 1e15, T: 1e12, G: 1e9, M: 1e6, k: 1e3, "": 1, m: 1e-3, µ: 1e-6, n: 1e-9, p: 1e-12 };
 const UNIT = /^([\d.]+)\u00a0?(?:([PTGMkmµnp]?)(s|B\/s|FLOP\/s|Hz|cycles|J|W|J\/FLOP|J\/B)|(×|%|FLOP\/B))$/;
 
@@ -244,9 +264,9 @@ let checked = 0;
 function check(page) {
   const html = readFileSync(page, "utf8");
   let wrong = 0, here = 0;
-  for (const [, loss, tag, text] of html.matchAll(/<a class="num(?: ratio| percent| roof)?( loss)?"([^>]*)>([^<]*)/g)) {
+  for (const [, loss, tag, text] of html.matchAll(/<a class="num(?: ratio| percent| roof| derived)?( loss)?"([^>]*)>([^<]*)/g)) {
     const attribute = Object.fromEntries([...tag.matchAll(/([a-z-]+)="([^"]*)"/g)].map(([, k, v]) => [k, plain(v)]));
-    const said = plain(text).split(" / "), both = bothOf(attribute);
+    const said = plain(text).split(" / "), derived = "data-runs" in attribute, both = !derived && bothOf(attribute);
     if (both && said.length !== 2) {
       wrong++;
       console.log(`not ok - ${page}: says ${text}, and the case has two speeds: ${both}`);
@@ -254,7 +274,7 @@ function check(page) {
     }
     said.forEach((one, i) => {
       const [, digits, prefix] = (loss ? one.replace(/^−/, "") : one).match(UNIT) ?? [];
-      const found = digits === undefined ? null : both ? both[i] : said.length > 1 ? null : meant(attribute);
+      const found = digits === undefined ? null : both ? both[i] : said.length > 1 ? null : derived ? derivedFrom(attribute) : meant(attribute);
       if (found === null) return;
       const value = loss ? 100 * (1 - found) : found;
       const want = value / scale[prefix ?? ""];
