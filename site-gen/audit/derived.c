@@ -159,6 +159,10 @@ static bool find(struct arithmetic *p, struct str runs, struct err *e)
 		*m = (struct measured){.key = str_sub(s, i + 1, end), .run = run};
 		if (!audit_number_keyed(&p->a->records, m->key, run, (struct str){0}, &m->n, e))
 			return false;
+		if (m->n.at_speed[0]) {
+			m->n.lo = fmin(m->n.speed[0], m->n.speed[1]);
+			m->n.hi = fmax(m->n.speed[0], m->n.speed[1]);
+		}
 	}
 	return !word_at(runs, each || !p->n ? p->n : 1).n ||
 	       err_set(e, "a derivation with more runs than numbers");
@@ -189,22 +193,36 @@ static void put_amount(const struct audit_derived *d, const char *si, struct sb 
 		audit_number_amount(&n, to);
 }
 
+/* A case of two speeds is at either: "(118–128 µs)". */
+static void put_measured(const struct audit_number *n, struct sb *to)
+{
+	if (!n->at_speed[0]) {
+		audit_number_text(n, to);
+		return;
+	}
+	sb_char(to, '(');
+	audit_number_range(n, to);
+	sb_char(to, ')');
+}
+
 /* What its link's title must say. */
 static void put_said(const struct arithmetic *p, const char *si, struct audit_derived *d)
 {
 	const struct audit_number n = {.value = d->value, .lo = d->lo, .hi = d->hi, .si = si};
 	struct arena *scratch = &p->a->records.scratch;
-	struct sb said = {0}, range = {0};
+	struct sb said = {0}, range = {0}, ci = {0};
 	size_t from = 0;
 	for (size_t i = 0; i < p->n; i++) {
 		size_t at = (size_t)(p->m[i].key.p - p->s.p) - 1;
 		sb_str(&said, str_sub(p->s, from, at));
-		audit_number_text(&p->m[i].n, &said);
+		put_measured(&p->m[i].n, &said);
 		from = at + p->m[i].key.n + 2;
 	}
 	sb_str(&said, str_trim(str_sub(p->s, from, p->s.n)));
 	audit_number_range(&n, &range);
+	audit_number_interval(&n, &ci);
 	d->said = sb_take(scratch, &said);
+	d->ci = sb_take(scratch, &ci);
 	d->range = d->hi > d->lo ? sb_take(scratch, &range) : NULL;
 	sb_free(&range);
 }

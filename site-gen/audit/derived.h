@@ -21,6 +21,7 @@ struct audit_derived {
 	const struct data_case *first; /* the first of them */
 	const char *said;              /* the expression with their texts: "4.29 ms / 32" */
 	const char *range;             /* "133.9–134.3 µs"; NULL: no interval */
+	const char *ci;                /* "±0.2 %"; "" without an interval */
 };
 
 /*

@@ -278,6 +278,7 @@ static bool put_derived(struct audit *a, struct str rest, struct str runs, struc
 	out->first = d.first;
 	out->said = d.said;
 	out->range = d.range;
+	out->ci = d.ci;
 	return true;
 }
 
@@ -291,33 +292,33 @@ static bool refuses_preview(struct audit *a, bool is, const char *what, struct l
 }
 
 /* A counter of another build is stale; one from an uncommitted file is a preview. */
-static void judge_counter(struct audit *a, const struct audit_fact *f,
-                          const struct audit_link *link, bool marked, struct loc at)
+static void judge_counter(struct audit *a, const struct audit_fact *f, const struct audit_shown *s)
 {
-	const struct audit_case *m = audit_measured(&a->records, link->href);
+	const struct audit_case *m = audit_measured(&a->records, s->link->href);
 	enum data_state state = !f->file->committed ? DATA_PREVIEW
 	                        : m && !audit_counted_code(&f->file->run, f->of, m->d->c)
 	                                ? DATA_STALE
 	                                : DATA_OK;
 	const char *name = state == DATA_OK ? "" : data_state_name(state);
-	if (!str_is(link->state, name) || marked != data_state_marked(state))
-		problems_rule(a->found, RULE_FRESH, at,
+	if (!str_is(s->link->state, name) || s->marked != data_state_marked(state))
+		problems_rule(a->found, RULE_FRESH, s->at,
 		              "a counter of %s, is shown as '" STR_FMT
 		              "'%s, but it is '%s' beside what run %s measured",
-		              f->file->run.head.id, STR_ARG(link->state),
-		              marked ? " with a mark" : "", name, m ? m->run->run.head.id : "none");
-	refuses_preview(a, state == DATA_PREVIEW, f->file->run.head.id, at);
+		              f->file->run.head.id, STR_ARG(s->link->state),
+		              s->marked ? " with a mark" : "", name,
+		              m ? m->run->run.head.id : "none");
+	refuses_preview(a, state == DATA_PREVIEW, f->file->run.head.id, s->at);
 }
 
 /* What is counted in a file that is not committed is a preview. */
-static void judge_count(struct audit *a, const struct audit_fact *f, const struct audit_link *link,
-                        bool marked, struct loc at)
+static void judge_count(struct audit *a, const struct audit_fact *f, const struct audit_shown *s)
 {
 	const char *name = f->preview ? data_state_name(DATA_PREVIEW) : "";
-	if (!str_is(link->state, name) || marked != f->preview)
-		problems_rule(a->found, RULE_WHOLE, at, "a count in %s is shown as '" STR_FMT "'%s",
-		              f->is_of, STR_ARG(link->state), marked ? " with a mark" : "");
-	refuses_preview(a, f->preview, f->is_of, at);
+	if (!str_is(s->link->state, name) || s->marked != f->preview)
+		problems_rule(a->found, RULE_WHOLE, s->at,
+		              "a count in %s is shown as '" STR_FMT "'%s", f->is_of,
+		              STR_ARG(s->link->state), s->marked ? " with a mark" : "");
+	refuses_preview(a, f->preview, f->is_of, s->at);
 }
 
 static bool contains(struct str text, const char *part)
@@ -325,52 +326,55 @@ static bool contains(struct str text, const char *part)
 	return text.n && memmem(text.p, text.n, part, strlen(part));
 }
 
-static void judge_title(struct audit *a, const struct audit_fact *f, struct str title,
-                        struct loc at)
+static void judge_title(struct audit *a, const struct audit_fact *f, const struct audit_shown *s)
 {
 	struct sb plain = {0};
-	audit_html_plain(&plain, title);
+	audit_html_plain(&plain, s->title);
 	const char *wrong = !contains(sb_view(&plain), f->said)                ? f->said
 	                    : f->range && !contains(sb_view(&plain), f->range) ? f->range
 	                                                                       : NULL;
+	if (s->ci.p) {
+		sb_clear(&plain);
+		audit_html_plain(&plain, s->ci);
+		wrong = wrong || str_is(sb_view(&plain), f->ci) ? wrong : f->ci;
+	}
 	if (wrong)
-		problems_rule(a->found, RULE_TRACED, at,
-		              "the title of a derivation does not say %s, as the records do",
-		              wrong);
+		problems_rule(
+		        a->found, RULE_TRACED, s->at,
+		        "the title or data-ci of a derivation does not say %s, as the records do",
+		        wrong);
 	sb_free(&plain);
 }
 
 /* A derivation has the state of its worst number, and links to its first. */
-static void judge_derived(struct audit *a, const struct audit_fact *f,
-                          const struct audit_link *link, bool marked, struct loc at)
+static void judge_derived(struct audit *a, const struct audit_fact *f, const struct audit_shown *s)
 {
 	const struct data_case *worst = f->worst;
 	struct str fragment;
-	if (!str_is(link->state, data_state_name(worst->state)) ||
-	    marked != data_state_marked(worst->state))
-		problems_rule(a->found, RULE_FRESH, at,
+	if (!str_is(s->link->state, data_state_name(worst->state)) ||
+	    s->marked != data_state_marked(worst->state))
+		problems_rule(a->found, RULE_FRESH, s->at,
 		              "a derivation is shown as '" STR_FMT "'%s, but '%s' is '%s'",
-		              STR_ARG(link->state), marked ? " with a mark" : "", worst->c->id,
-		              data_state_name(worst->state));
-	const struct data_number *n = audit_address(a->data, link->href, &fragment);
+		              STR_ARG(s->link->state), s->marked ? " with a mark" : "",
+		              worst->c->id, data_state_name(worst->state));
+	const struct data_number *n = audit_address(a->data, s->link->href, &fragment);
 	if (!n || strcmp(n->url, f->first->url) != 0)
-		problems_rule(a->found, RULE_TRACED, at,
+		problems_rule(a->found, RULE_TRACED, s->at,
 		              "a derivation links to " STR_FMT ", and its first number is '%s'",
-		              STR_ARG(link->href), f->first->c->id);
-	refuses_preview(a, worst->why[DATA_PREVIEW], worst->c->id, at);
+		              STR_ARG(s->link->href), f->first->c->id);
+	refuses_preview(a, worst->why[DATA_PREVIEW], worst->c->id, s->at);
 }
 
-void audit_fact_judge(struct audit *a, const struct audit_fact *f, const struct audit_link *link,
-                      struct str title, bool marked, struct loc at)
+void audit_fact_judge(struct audit *a, const struct audit_fact *f, const struct audit_shown *s)
 {
 	if (f->is_of)
-		judge_count(a, f, link, marked, at);
+		judge_count(a, f, s);
 	if (f->worst) {
-		judge_derived(a, f, link, marked, at);
-		judge_title(a, f, title, at);
+		judge_derived(a, f, s);
+		judge_title(a, f, s);
 	}
 	if (f->what == AUDIT_N_COUNTER)
-		judge_counter(a, f, link, marked, at);
+		judge_counter(a, f, s);
 }
 
 static bool put_fact(struct audit *a, struct str key, struct str runs, struct sb *to,

@@ -25,7 +25,7 @@ struct audit_fact {
 	double lo, hi; /* derivations from measured numbers: its interval; else the value */
 	/* such derivations: the number with the worst state, and the first; else NULL */
 	const struct data_case *worst, *first;
-	const char *said, *range; /* of such derivations: what the title must have (derived.h) */
+	const char *said, *range, *ci; /* of such derivations: see derived.h */
 	/* counters: the file and the case in it; else NULL */
 	const struct data_run *file;
 	const struct run_case *of;
@@ -48,13 +48,20 @@ MUST_CHECK bool audit_fact_text(struct audit *a, struct str key, struct str runs
 MUST_CHECK bool audit_counter_in(struct audit *a, struct str rest, const struct data_run *file,
                                  struct sb *to, struct audit_fact *out, struct err *e);
 
+/* What a page shows of it, as written. */
+struct audit_shown {
+	const struct audit_link *link;
+	struct str title, ci;
+	bool marked;
+	struct loc at;
+};
+
 /*
  * Checks the state that a page shows beside the number, `marked` if in words, too: previews (only
  * an audit of previews accepts them), counters of another build, the worst number of a derivation.
  * Of a derivation also the address and the title of its link.
  */
-void audit_fact_judge(struct audit *a, const struct audit_fact *f, const struct audit_link *link,
-                      struct str title, bool marked, struct loc at);
+void audit_fact_judge(struct audit *a, const struct audit_fact *f, const struct audit_shown *s);
 
 /*
  * Does a page have the text that audit_fact_text() gave? Other languages count

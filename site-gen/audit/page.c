@@ -264,8 +264,9 @@ static void read_fact(struct page *p, struct reading *r)
 		              STR_ARG(sb_view(&r->text)), e.text);
 	else
 		p->a->counted[fact.what] += same(p, r, rule, &want);
+	const struct audit_shown shown = {&r->link, r->title, r->ci, r->marked, place(p, r->at)};
 	if (ok)
-		audit_fact_judge(p->a, &fact, &r->link, r->title, r->marked, place(p, r->at));
+		audit_fact_judge(p->a, &fact, &shown);
 	sb_free(&key);
 	sb_free(&want);
 }

@@ -18,8 +18,8 @@ static bool in_unit(const struct derivation *d, const struct quantity *q, struct
 	if (!u)
 		return rule_err(e, RULE_TYPED, d->k->p->at,
 		                "a derivation needs its unit, expected unit= one of s, B, B/s, "
-		                "FLOP, FLOP/s, FLOP/B, %%, ×, tokens/s, Hz, cycles, J, W, J/FLOP, "
-		                "J/B");
+		                "FLOP, FLOP/s, FLOP/B, FLOP/clk/SM, %%, ×, ppm, tokens/s, Hz, "
+		                "cycles, J, W, J/FLOP, J/B");
 	if (!derived_is_in(q, u))
 		return rule_err(e, RULE_TYPED, placeholder_loc(d->k->p, said),
 		                "the derivation is in FLOP^%d B^%d s^%d J^%d, which is not '%s'",
@@ -76,7 +76,8 @@ static bool depends(struct derivation *d, const struct quantity *q)
 static bool is_traced(struct derivation *d, const struct quantity *q, struct err *e)
 {
 	bool size = q->second == 0 && (q->byte || q->flop) && !d->n;
-	bool times = d->sizes && !d->n && str_is(placeholder_key(d->k->p, "unit"), "×");
+	bool times =
+	        d->sizes && !d->fraction && !d->n && str_is(placeholder_key(d->k->p, "unit"), "×");
 	return size || times || depends(d, q) ||
 	       rule_err(e, RULE_TRACED, placeholder_loc(d->k->p, d->s),
 	                "a derivation that looks nothing up is a number typed by hand, "
@@ -91,7 +92,13 @@ static void put_key(const struct derived_number *n, struct arena *a, struct sb *
 static void put_text(const struct derived_number *n, struct arena *a, struct sb *to)
 {
 	(void)a;
-	number_text(&n->n, to);
+	if (!n->n.at_speed[0]) {
+		number_text(&n->n, to);
+		return;
+	}
+	sb_char(to, '(');
+	number_range(&n->n, to);
+	sb_char(to, ')');
 }
 
 /* The run of its measured numbers; if they are of several, the run of each. NULL: none. */
@@ -173,6 +180,15 @@ static void put_title(struct derivation *d, const struct number *n, const struct
 	sb_free(&title);
 }
 
+/* As beside a measured number: in a sentence, on demand. */
+static void put_ci(struct derivation *d, const struct number *n)
+{
+	struct sb text = {0};
+	if (!d->k->ctx->in_block && number_interval_text(n, &text))
+		html_attribute(d->k->to, "data-ci", sb_view(&text));
+	sb_free(&text);
+}
+
 static void put_html(struct derivation *d, const struct number *n, const struct fact *f)
 {
 	struct sb *to = d->k->to;
@@ -183,6 +199,8 @@ static void put_html(struct derivation *d, const struct number *n, const struct 
 		html_attribute(to, "data-state", str_of(data_state_name(worst->d->state)));
 		html_attribute(to, "data-runs", str_of(f->run));
 	}
+	if (d->n)
+		put_ci(d, n);
 	put_title(d, n, f);
 	html_attribute(to, "data-n", str_of(f->key));
 	html_raw(to, ">");

@@ -43,7 +43,8 @@ struct derivation {
 	struct str s;                                  /* the expression */
 	struct derived_number number[DERIVED_NUMBERS]; /* in order */
 	size_t n;
-	bool sizes; /* it has a literal of bytes or operations */
+	bool fraction; /* it has a literal that is not whole */
+	bool sizes;    /* it has a literal of bytes or operations */
 };
 
 /* What is changed, to see what depends on it. */

@@ -1,6 +1,7 @@
 /* The expression of a derivation: reading and computing it (derived.h). */
 #include "site-gen/kinds/derived.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "lib/array.h"
@@ -84,8 +85,9 @@ static void literal_unit(struct parse *p, struct quantity *q)
 }
 
 /* A factor between 1.1 and 1.9 that depends only on the name. */
-static double factor_of(const char *name, unsigned h)
+static double factor_of(const char *name)
 {
+	unsigned h = 5381;
 	for (const char *c = name; *c; c++)
 		h = 33 * h + (unsigned char)*c;
 	return 1.1 + 0.8 * (h % 9973) / 9973;
@@ -114,8 +116,7 @@ static bool spec_quantity(struct parse *p, struct str name, struct quantity *q)
 	if (!s || !set_quantity(p, s->value, s->si, s->key, name, q))
 		return false;
 	if (p->change && p->change->all)
-		q->value *=
-		        factor_of(arena_printf(k->ctx->arena, "%s %s", s->device, s->key), 5381);
+		q->value *= factor_of(arena_printf(k->ctx->arena, "%s %s", s->device, s->key));
 	return true;
 }
 
@@ -150,9 +151,10 @@ static bool find(struct parse *p, struct str written, struct number *n)
 	if (!number_of(&of, m, n))
 		return err_at(p->e, place(p, written), "%s has no %s", of.d->c->id,
 		              metric_info(m)->name);
-	if (n->at_speed[0])
-		return err_at(p->e, place(p, written),
-		              "%s ran at two speeds, and a derivation needs one", of.d->c->id);
+	if (n->at_speed[0]) { /* it may be at either */
+		n->lo = fmin(n->speed[0], n->speed[1]);
+		n->hi = fmax(n->speed[0], n->speed[1]);
+	}
 	return p->d->n == 0 ||
 	       number_want_comparable(&p->d->number[0].n.pick, &of, place(p, written), p->e);
 }
@@ -200,7 +202,7 @@ static bool number_quantity(struct parse *p, struct quantity *q)
 	if (!set_quantity(p, moved ? c->to : n->n.value, n->n.si, id, n->written, q))
 		return false;
 	if (c && c->all)
-		q->value *= factor_of(id, 5381 + (unsigned)n->n.metric);
+		q->value *= factor_of(number_key(&n->n, p->d->k->ctx->arena));
 	return true;
 }
 
@@ -229,6 +231,7 @@ static bool factor(struct parse *p, int depth, struct quantity *q)
 	*q = (struct quantity){0};
 	if (str_f64(w, &q->value)) {
 		literal_unit(p, q);
+		p->d->fraction = p->d->fraction || q->value != floor(q->value);
 		return true;
 	}
 	p->i = from;

@@ -342,8 +342,8 @@ static void cards_attribute(struct sb *to, const char *name, const struct data_n
 	sb_free(&ids);
 }
 
-/* "±0.3 %"; false: there is no interval. 0.01 % is the narrowest that we print. */
-static bool interval_text(const struct number *n, struct sb *to)
+/* 0.01 % is the narrowest that we print. */
+bool number_interval_text(const struct number *n, struct sb *to)
 {
 	if (!number_has_interval(n))
 		return false;
@@ -379,7 +379,7 @@ void number_link(struct expand_ctx *ctx, const struct number *n, const char *cla
 	cards_attribute(to, "data-over-cards", n->over_cards);
 	if (is_of_another(n->pick.d))
 		html_attribute(to, "data-n", str_of(number_name(n, ctx->arena)));
-	if (what && !ctx->in_block && interval_text(n, &text)) {
+	if (what && !ctx->in_block && number_interval_text(n, &text)) {
 		html_attribute(to, "data-ci", sb_view(&text));
 		sb_clear(&text);
 	}
@@ -448,7 +448,7 @@ void number_say_common(const struct words *w, enum data_state state, struct sb *
 void number_interval(const struct number *n, struct sb *to)
 {
 	struct sb text = {0};
-	if (interval_text(n, &text)) {
+	if (number_interval_text(n, &text)) {
 		html_raw(to, " <span class=\"ci\">");
 		html_text(to, sb_view(&text));
 		html_raw(to, "</span>");

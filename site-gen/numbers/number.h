@@ -128,6 +128,8 @@ void number_link(struct expand_ctx *ctx, const struct number *n, const char *cla
 void number_cards_text(const struct expand_ctx *ctx, const struct number *n, struct sb *to);
 /* Writes the mark of a state, if it has one: sup.mark[data-state] with the state's word. */
 void number_mark(const struct words *w, enum data_state state, struct sb *to);
+/* Writes "±0.3 %". False: there is no interval. */
+bool number_interval_text(const struct number *n, struct sb *to);
 /* Writes " ±0.3 %" as span.ci; writes nothing if there is no interval. */
 void number_interval(const struct number *n, struct sb *to);
 /* Writes "–" with the reason why there is no number. */

@@ -58,6 +58,7 @@ const CI = /<span class="ci">([^<]+)</g;
 const SPEC = /<a class="num spec"[^>]*>([^<]+)</g;
 const DERIVED = /<a class="num derived"[^>]*>([^<]+)</g;
 const DERIVED_TITLE = /<a class="num derived"[^>]*title="[^"]*: ([^";]+);/g;
+const DERIVED_CI = /<a class="num derived"[^>]*data-ci="([^"]*)"/g;
 const DERIVED_RUNS = /<a class="num derived"[^>]*data-runs="([^"]*)"/g;
 const FACT = /<span class="num (?:derived|count)"[^>]*>([^<]+)</g;
 
@@ -119,6 +120,7 @@ export default [
   digit("a derivation from measured numbers", POST_HTML, DERIVED),
   digit("its numbers in the title", POST_HTML, DERIVED_TITLE),
   digit("its run", POST_HTML, DERIVED_RUNS),
+  digit("its interval on demand", POST_HTML, DERIVED_CI),
   digit("a number", ZH, FACT),
   ...["value", "low", "high"].map((k) => json("posts/tiles/numbers.json", k)),
   ...["value", "text", "interval"].map((k) => json(NUMBER_JSON, k)),

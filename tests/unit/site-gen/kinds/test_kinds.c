@@ -218,6 +218,8 @@ static void derivations_look_something_up(void **state)
 	/* how many times one size is the other is a size, too */
 	assert_string_equal(repo_expand(&repo, "derived \"8 B / 4 B\" unit=×", false), "2.00×");
 	contains(repo_expand(&repo, "derived \"92 B / 100 B\" unit=%", false), "[traced]");
+	/* but no typed fraction becomes one */
+	contains(repo_expand(&repo, "derived \"1.83 * 4 B / 4 B\" unit=×", false), "[traced]");
 	contains(repo_expand(&repo, "derived \"0.000001 s * spec:hbm / 132\" unit=B", false), "kB");
 	contains(repo_expand(&repo, "derived \"1 / (8 B / spec:hbm)\" unit=tokens/s", false),
 	         "tokens/s");
