@@ -218,7 +218,7 @@ static void put_said(const struct arithmetic *p, const char *si, struct audit_de
 		put_measured(&p->m[i].n, &said);
 		from = at + p->m[i].key.n + 2;
 	}
-	sb_str(&said, str_trim(str_sub(p->s, from, p->s.n)));
+	sb_str(&said, str_sub(p->s, from, p->s.n - 1)); /* the text ends with a space */
 	audit_number_range(&n, &range);
 	audit_number_interval(&n, &ci);
 	d->said = sb_take(scratch, &said);
