@@ -187,10 +187,12 @@ static double half_of(struct arithmetic *p)
 static void put_amount(const struct audit_derived *d, const char *si, struct sb *to)
 {
 	const struct audit_number n = {.value = d->value, .lo = d->lo, .hi = d->hi, .si = si};
-	if (d->worst)
-		audit_number_text(&n, to);
-	else
-		audit_number_amount(&n, to);
+	struct sb all = {0}, three = {0};
+	audit_number_text(&n, &all);
+	audit_number_amount(&n, &three);
+	sb_str(to, sb_view(d->worst && all.n < three.n ? &all : &three));
+	sb_free(&all);
+	sb_free(&three);
 }
 
 /* A case of two speeds is at either: "(118–128 µs)". */

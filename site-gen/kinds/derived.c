@@ -126,6 +126,22 @@ static struct pick worst_of(const struct derivation *d)
 	return worst;
 }
 
+/* At most three digits, for no derivation is better than its idea; fewer if the interval is wide.
+ */
+static void put_short(const struct number *n, struct sb *to)
+{
+	struct number three = *n;
+	struct sb wide = {0};
+	three.lo = three.hi = n->value;
+	number_text(&three, to);
+	number_text(n, &wide);
+	if (wide.n < to->n) {
+		sb_clear(to);
+		sb_str(to, sb_view(&wide));
+	}
+	sb_free(&wide);
+}
+
 /*
  * Records the number as a fact of the page. A number that nothing looked up changes is the site's
  * device's, so that a page over several devices prints it once.
@@ -139,7 +155,7 @@ static struct fact derived_fact(struct derivation *d, const struct number *n, bo
 	if (!device.p)
 		device = str_of(depends ? query_default_device(k->ctx)
 		                        : k->ctx->data->default_device);
-	number_text(n, &text);
+	put_short(n, &text);
 	sb_printf(&key, "derived " STR_FMT " ", STR_ARG(device));
 	derived_each(d, put_key, &key);
 	sb_printf(&key, " %s", n->si);
