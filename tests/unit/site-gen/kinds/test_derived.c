@@ -90,13 +90,25 @@ static void what_cannot_be_derived_is_an_error(void **state)
 	         "a derivation that looks nothing up");
 }
 
+/* Three digits at most, however narrow the interval. */
+static void a_derivation_is_short(void **state)
+{
+	(void)state;
+	const char *whole = repo_expand(&repo, "value transpose/naive metric=time" KEYS, false);
+	assert_int_equal(strlen(whole), strlen("1.445\xC2\xA0ms"));
+	assert_int_equal(strlen(derive("1 * [transpose/naive time]", " unit=s", false)),
+	                 strlen("1.45\xC2\xA0ms"));
+}
+
 /* A difference whose sign its intervals leave open is no number. */
 static void noise_is_no_difference(void **state)
 {
 	(void)state;
 	const char *ratio =
-	        derive("[transpose/naive time] / [transpose/tile time]", " unit=×", false);
-	double times = strtod(ratio, NULL);
+	        derive("[transpose/naive time] / [transpose/tile time]", " unit=×", true);
+	char *hi;
+	double lo = strtod(strstr(ratio, "interval ") + strlen("interval "), &hi);
+	double times = (lo + strtod(hi + strlen("–"), NULL)) / 2;
 	assert_true(times > 1);
 	contains(derive(arena_printf(&repo.arena,
 	                             "[transpose/naive time] - %.4f * "
@@ -144,6 +156,7 @@ int main(void)
 	        cmocka_unit_test(a_page_has_the_number),
 	        cmocka_unit_test(an_interval_knows_equal_numbers),
 	        cmocka_unit_test(what_cannot_be_derived_is_an_error),
+	        cmocka_unit_test(a_derivation_is_short),
 	        cmocka_unit_test(noise_is_no_difference),
 	        cmocka_unit_test(the_audit_computes_again),
 	};
