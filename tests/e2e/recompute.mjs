@@ -238,6 +238,9 @@ function meant(attribute) {
   return b ? ratioOf(metric, run, c, overRun, b) * (how === "of" ? 100 : 1) : null;
 }
 
+// A data sheet is of a kind ("h100"), a device may be one of them ("h100-80gb-hbm3").
+const sheet = (device, key) => specs.get(`${device}/${key}`) ?? specs.get(`${device.split("-")[0]}/${key}`);
+
 // What a derivation's key says it is; null if one of its records was not given.
 function derivedFrom(attribute) {
   const [, device, expression, unit] = attribute["data-n"].match(/^derived (\S+) (.*) (\S+)$/);
@@ -250,7 +253,7 @@ function derivedFrom(attribute) {
     return c ? `(${valueOf(metric, run, c)})` : "0";
   };
   const sum = expression.replace(/\[\S+ (\S+) (\S+)\]/g, measuredIn)
-    .replace(/spec:([a-z0-9_]+)(?:@([a-z0-9-]+))?/g, (_, key, of) => `(${specs.get(`${of ?? device}/${key}`)})`)
+    .replace(/spec:([a-z0-9_]+)(?:@([a-z0-9-]+))?/g, (_, key, of) => `(${sheet(of ?? device, key)})`)
     .replace(/(\d) (?:FLOP|B|s)(?![A-Za-z])/g, "$1");
   if (!whole) return null;
   if (/[^-+*/() .\de]/.test(sum)) return NaN;
