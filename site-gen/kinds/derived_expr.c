@@ -171,13 +171,13 @@ static struct derived_number *number_at(struct parse *p, struct str written)
 	for (size_t i = 0; i < d->n; i++)
 		if (d->number[i].written.p == written.p)
 			return &d->number[i];
-	struct derived_number *own = &d->number[d->n];
-	*own = (struct derived_number){.written = written, .first = d->n};
 	if (d->n == DERIVED_NUMBERS) {
 		err_at(p->e, place(p, written), "more than %d measured numbers in a derivation",
 		       DERIVED_NUMBERS);
 		return NULL;
 	}
+	struct derived_number *own = &d->number[d->n];
+	*own = (struct derived_number){.written = written, .first = d->n};
 	if (!find(p, written, &own->n))
 		return NULL;
 	for (size_t i = d->n; i-- > 0;)

@@ -90,6 +90,19 @@ static void what_cannot_be_derived_is_an_error(void **state)
 	         "a derivation that looks nothing up");
 }
 
+/* One more than it holds is an error, and no fault. */
+static void too_many_numbers_are_an_error(void **state)
+{
+	(void)state;
+	struct sb sum = {0};
+	for (int i = 0; i < 24; i++)
+		sb_printf(&sum, "%s[transpose/naive time]", i ? " + " : "");
+	contains(derive(sum.p, " unit=s", false), "ms");
+	sb_cstr(&sum, " + [transpose/naive time]");
+	contains(derive(sum.p, " unit=s", false), "more than 24 measured numbers");
+	sb_free(&sum);
+}
+
 /* Three digits at most, however narrow the interval. */
 static void a_derivation_is_short(void **state)
 {
@@ -156,6 +169,7 @@ int main(void)
 	        cmocka_unit_test(a_page_has_the_number),
 	        cmocka_unit_test(an_interval_knows_equal_numbers),
 	        cmocka_unit_test(what_cannot_be_derived_is_an_error),
+	        cmocka_unit_test(too_many_numbers_are_an_error),
 	        cmocka_unit_test(a_derivation_is_short),
 	        cmocka_unit_test(noise_is_no_difference),
 	        cmocka_unit_test(the_audit_computes_again),
