@@ -29,11 +29,20 @@ static bool in_unit(const struct derivation *d, const struct quantity *q, struct
 	return true;
 }
 
+/* Does the value lie between the ends, but for rounding? It does not if a pole lies there. */
+static bool is_between(double value, double x, double y)
+{
+	double most = 1e-9 * fabs(value);
+	return fmin(x, y) <= value + most && value - most <= fmax(x, y);
+}
+
 /*
  * Its interval: each measured number goes to the ends of its own, and the shares add up as those
- * of independent numbers do, which is wide for two numbers that rise and fall together.
+ * of independent numbers do, which is wide for two numbers that rise and fall together. If a
+ * divisor passes through zero on the way, the ends say nothing of what lies between them.
  */
-static bool set_interval(struct derivation *d, struct number *n, struct err *e)
+static bool set_interval(struct derivation *d, const struct quantity *q, struct number *n,
+                         struct err *e)
 {
 	double squares = 0;
 	for (size_t i = 0; i < d->n; i++) {
@@ -47,12 +56,17 @@ static bool set_interval(struct derivation *d, struct number *n, struct err *e)
 		c.to = of->hi;
 		if (!derived_compute(d, &c, &hi, e))
 			return false;
+		if (!is_between(q->value, lo.value, hi.value))
+			return rule_err(e, RULE_TYPED, placeholder_loc(d->k->p, d->number[i].written),
+			                "the derivation is higher, or lower, than at both ends of "
+			                "the interval of this number: expected a divisor that "
+			                "cannot be zero");
 		squares += pow((hi.value - lo.value) / 2, 2);
 	}
 	double half = sqrt(squares) * derived_unit(str_of(n->si))->scale;
 	n->lo = n->value - half;
 	n->hi = n->value + half;
-	return n->value == 0 || half < fabs(n->value) ||
+	return half == 0 || half < fabs(n->value) ||
 	       rule_err(e, RULE_TYPED, placeholder_loc(d->k->p, d->s),
 	                "the intervals of its numbers leave the sign of this derivation open, "
 	                "%.3g ± %.2g in %s: expected a result that they decide",
@@ -244,7 +258,7 @@ bool kind_derived(struct kind_call *k, struct err *e)
 		return false;
 	if (!isfinite(q.value))
 		return err_at(e, placeholder_loc(k->p, d.s), "the derivation divides by zero");
-	if (!in_unit(&d, &q, &n, e) || !is_traced(&d, &q, e) || !set_interval(&d, &n, e))
+	if (!in_unit(&d, &q, &n, e) || !is_traced(&d, &q, e) || !set_interval(&d, &q, &n, e))
 		return false;
 	struct fact f = derived_fact(&d, &n, depends(&d, &q));
 	if (k->html)

@@ -131,6 +131,22 @@ static void noise_is_no_difference(void **state)
 	         "leave the sign of this derivation open");
 }
 
+/* Divided by noise, the ends lie on one side of the value and near each other. */
+static void noise_is_no_divisor(void **state)
+{
+	(void)state;
+	const char *value = repo_expand(&repo, "value transpose/naive metric=time" KEYS, true);
+	char *hi;
+	double lo = strtod(strstr(value, "interval ") + strlen("interval "), &hi);
+	double middle = (lo + strtod(hi + strlen("–"), NULL)) / 2;
+	const char *noise =
+	        arena_printf(&repo.arena, "([transpose/naive time] - %.8f s)", middle / 1e3);
+	contains(derive(arena_printf(&repo.arena, "16384 B / %s", noise), " unit=B/s", true),
+	         "expected a divisor that cannot be zero");
+	contains(derive(arena_printf(&repo.arena, "2 + 1 s / %s", noise), " unit=×", true),
+	         "expected a divisor that cannot be zero");
+}
+
 /* --- the audit --- */
 
 static const char *audited(const char *key, const char *runs)
@@ -172,6 +188,7 @@ int main(void)
 	        cmocka_unit_test(too_many_numbers_are_an_error),
 	        cmocka_unit_test(a_derivation_is_short),
 	        cmocka_unit_test(noise_is_no_difference),
+	        cmocka_unit_test(noise_is_no_divisor),
 	        cmocka_unit_test(the_audit_computes_again),
 	};
 	return cmocka_run_group_tests(tests, make, drop);
