@@ -3,7 +3,32 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_NUMBERS = 64, DEEPEST = 16 };
+#include "lib/array.h"
+
+enum { MOST_NUMBERS = 64, DEEPEST = 16, DIMENSIONS = 4, LITERAL_UNITS = 3 };
+
+/* A value in base units, with the exponents of FLOP, byte, second and joule. */
+struct amount {
+	double value;
+	int of[DIMENSIONS];
+};
+
+/* `scale` of a unit make one in base units. The first three may follow a literal. */
+static const struct unit {
+	const char *si;
+	int of[DIMENSIONS];
+	double scale;
+} units[] = {
+        {"FLOP", {1, 0, 0, 0}, 1},        {"B", {0, 1, 0, 0}, 1},
+        {"s", {0, 0, 1, 0}, 1},           {"J", {0, 0, 0, 1}, 1},
+        {"B/s", {0, 1, -1, 0}, 1},        {"FLOP/s", {1, 0, -1, 0}, 1},
+        {"W", {0, 0, -1, 1}, 1},          {"Hz", {0, 0, -1, 0}, 1},
+        {"tokens/s", {0, 0, -1, 0}, 1},   {"FLOP/B", {1, -1, 0, 0}, 1},
+        {"J/FLOP", {-1, 0, 0, 1}, 1},     {"J/B", {0, -1, 0, 1}, 1},
+        {"FLOP/clk/SM", {1, 0, 0, 0}, 1}, {"cycles", {0, 0, 0, 0}, 1},
+        {"×", {0, 0, 0, 0}, 1},           {"%", {0, 0, 0, 0}, 100},
+        {"ppm", {0, 0, 0, 0}, 1e6},
+};
 
 /* A measured number of a derivation, at one place of its text. */
 struct measured {
@@ -14,6 +39,7 @@ struct measured {
 struct arithmetic {
 	struct audit *a;
 	struct str s, device;
+	const struct unit *unit; /* of the result */
 	size_t i;
 	int depth;
 	bool bad;
@@ -43,93 +69,119 @@ static bool same_number(const struct measured *x, const struct measured *y)
 	return str_eq(x->key, y->key) && str_eq(x->run, y->run);
 }
 
+static const struct unit *unit_of(struct str si, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (str_is(si, units[i].si))
+			return &units[i];
+	return NULL;
+}
+
+/* A number that was looked up; its unit may be one that derivations do not know. */
+static struct amount looked_up(struct arithmetic *p, double v, const char *si)
+{
+	const struct unit *u = unit_of(str_of(si), ARRAY_LEN(units));
+	struct amount x = {0};
+	p->bad = p->bad || !u;
+	if (!u)
+		return x;
+	x.value = v / u->scale;
+	memcpy(x.of, u->of, sizeof x.of);
+	return x;
+}
+
 /* The text of `[…]` was found before; its number is the next one. */
-static double measured_value(struct arithmetic *p)
+static struct amount measured_value(struct arithmetic *p)
 {
 	size_t end = str_find(p->s, ']', p->i);
 	p->bad = p->bad || end >= p->s.n || p->at == p->n;
 	if (p->bad)
-		return 0;
+		return (struct amount){0};
 	p->i = end + 1;
 	const struct measured *m = &p->m[p->at++];
 	bool moved = p->moved < p->n && same_number(m, &p->m[p->moved]);
-	return moved ? p->to : m->n.value;
+	return looked_up(p, moved ? p->to : m->n.value, m->n.si);
 }
 
-static double sum(struct arithmetic *p);
+static struct amount sum(struct arithmetic *p);
 
-static double spec_value(struct arithmetic *p, struct str name)
+static struct amount spec_value(struct arithmetic *p, struct str name)
 {
 	struct str key, device;
 	if (!str_cut(name, '@', &key, &device))
 		device = p->device;
 	const struct data_spec *s = data_spec_find(p->a->data, device, key);
 	p->bad = p->bad || !s;
-	return s ? s->value : 0;
+	return s ? looked_up(p, s->value, s->si) : (struct amount){0};
 }
 
-static double factor(struct arithmetic *p)
+static struct amount literal(struct arithmetic *p, struct str word)
 {
-	static const char *const units[] = {"FLOP", "B", "s"};
-	double v = 0;
+	struct amount x = {0};
+	p->bad = p->bad || !str_f64(word, &x.value);
+	next(p);
+	size_t before = p->i;
+	const struct unit *u = unit_of(take_word(p), LITERAL_UNITS);
+	if (u)
+		memcpy(x.of, u->of, sizeof x.of);
+	else
+		p->i = before;
+	return x;
+}
+
+static struct amount factor(struct arithmetic *p)
+{
 	char c = next(p);
 	if (c == '[')
 		return measured_value(p);
 	if (c == '(' && p->depth < DEEPEST) {
 		p->i++;
 		p->depth++;
-		v = sum(p);
+		struct amount x = sum(p);
 		p->depth--;
 		p->bad = p->bad || next(p) != ')';
 		p->i++;
-		return v;
+		return x;
 	}
 	struct str w = take_word(p);
-	if (str_starts(w, "spec:"))
-		return spec_value(p, str_sub(w, 5, w.n));
-	p->bad = p->bad || !str_f64(w, &v);
-	next(p);
-	size_t before = p->i;
-	w = take_word(p);
-	bool unit = false;
-	for (int i = 0; i < 3; i++)
-		unit = unit || str_is(w, units[i]);
-	if (!unit)
-		p->i = before;
-	return v;
+	return str_starts(w, "spec:") ? spec_value(p, str_sub(w, 5, w.n)) : literal(p, w);
 }
 
-static double product(struct arithmetic *p)
+static struct amount product(struct arithmetic *p)
 {
-	double v = factor(p);
+	struct amount x = factor(p);
 	for (char c = next(p); (c == '*' || c == '/') && !p->bad; c = next(p)) {
 		p->i++;
-		double w = factor(p);
-		v = c == '*' ? v * w : v / w;
+		struct amount y = factor(p);
+		x.value = c == '*' ? x.value * y.value : x.value / y.value;
+		for (int k = 0; k < DIMENSIONS; k++)
+			x.of[k] += c == '*' ? y.of[k] : -y.of[k];
 	}
-	return v;
+	return x;
 }
 
-static double sum(struct arithmetic *p)
+static struct amount sum(struct arithmetic *p)
 {
-	double v = product(p);
+	struct amount x = product(p);
 	for (char c = next(p); (c == '+' || c == '-') && !p->bad; c = next(p)) {
 		p->i++;
-		double w = product(p);
-		v = c == '+' ? v + w : v - w;
+		struct amount y = product(p);
+		p->bad = p->bad || memcmp(x.of, y.of, sizeof x.of) != 0;
+		x.value = c == '+' ? x.value + y.value : x.value - y.value;
 	}
-	return v;
+	return x;
 }
 
-/* Computes it, with the number `moved` at `to`. */
+/* Computes it in base units, with the number `moved` at `to`. */
 static double value(struct arithmetic *p, size_t moved, double to)
 {
 	p->i = p->at = 0;
 	p->moved = moved;
 	p->to = to;
-	double v = sum(p);
-	p->bad = p->bad || next(p) || !isfinite(v);
-	return v;
+	struct amount x = sum(p);
+	p->bad = p->bad || next(p) || !isfinite(x.value) ||
+	         memcmp(x.of, p->unit->of, sizeof x.of) != 0;
+	return x.value;
 }
 
 /* The word i of a list with single spaces between; n == 0: it has none. */
@@ -159,6 +211,12 @@ static bool find(struct arithmetic *p, struct str runs, struct err *e)
 		*m = (struct measured){.key = str_sub(s, i + 1, end), .run = run};
 		if (!audit_number_keyed(&p->a->records, m->key, run, (struct str){0}, &m->n, e))
 			return false;
+		struct str device, rest;
+		str_cut(m->key, ' ', &device, &rest);
+		if (m->n.kind != AUDIT_VALUE || m->n.cards.n > 0 ||
+		    !str_is(device, m->n.of->run->run.head.device))
+			return err_set(e, "'" STR_FMT "' is no value of run " STR_FMT,
+			               STR_ARG(m->key), STR_ARG(run));
 		if (m->n.at_speed[0]) {
 			m->n.lo = fmin(m->n.speed[0], m->n.speed[1]);
 			m->n.hi = fmax(m->n.speed[0], m->n.speed[1]);
@@ -184,9 +242,9 @@ static double half_of(struct arithmetic *p)
 	return sqrt(squares);
 }
 
-static void put_amount(const struct audit_derived *d, const char *si, struct sb *to)
+static void put_amount(const struct audit_derived *d, struct sb *to)
 {
-	const struct audit_number n = {.value = d->value, .lo = d->lo, .hi = d->hi, .si = si};
+	const struct audit_number n = {.value = d->value, .lo = d->lo, .hi = d->hi, .si = d->si};
 	struct sb all = {0}, three = {0};
 	audit_number_text(&n, &all);
 	audit_number_amount(&n, &three);
@@ -208,9 +266,9 @@ static void put_measured(const struct audit_number *n, struct sb *to)
 }
 
 /* What its link's title must say. */
-static void put_said(const struct arithmetic *p, const char *si, struct audit_derived *d)
+static void put_said(const struct arithmetic *p, struct audit_derived *d)
 {
-	const struct audit_number n = {.value = d->value, .lo = d->lo, .hi = d->hi, .si = si};
+	const struct audit_number n = {.value = d->value, .lo = d->lo, .hi = d->hi, .si = d->si};
 	struct arena *scratch = &p->a->records.scratch;
 	struct sb said = {0}, range = {0}, ci = {0};
 	size_t from = 0;
@@ -241,13 +299,15 @@ bool audit_derived(struct audit *a, struct str key, struct str runs, struct sb *
 	size_t cut = all.n;
 	while (cut > 0 && all.p[cut - 1] != ' ')
 		cut--;
-	const char *si = str_dup(&a->records.scratch, str_sub(all, cut, all.n));
 	p.s = str_sub(all, 0, cut);
+	p.unit = unit_of(str_sub(all, cut, all.n), ARRAY_LEN(units));
+	if (!p.unit)
+		return err_set(e, "'" STR_FMT "' has no unit of a derivation", STR_ARG(all));
 	if (!find(&p, runs, e))
 		return false;
-	double scale = strcmp(si, "%") == 0 ? 100 : 1;
-	out->value = scale * value(&p, p.n, 0);
-	double half = scale * half_of(&p);
+	out->si = p.unit->si;
+	out->value = p.unit->scale * value(&p, p.n, 0);
+	double half = p.unit->scale * half_of(&p);
 	if (p.bad)
 		return err_set(e, "'" STR_FMT "' is no derivation", STR_ARG(all));
 	out->lo = out->value - half;
@@ -258,8 +318,8 @@ bool audit_derived(struct audit *a, struct str key, struct str runs, struct sb *
 			out->worst = c;
 	}
 	out->first = p.n ? p.m[0].n.of->d : NULL;
-	put_amount(out, si, to);
+	put_amount(out, to);
 	if (out->worst)
-		put_said(&p, si, out);
+		put_said(&p, out);
 	return true;
 }

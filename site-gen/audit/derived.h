@@ -6,8 +6,8 @@
  *   product -> factor { ('*' | '/') factor }
  *   factor -> '(' sum ')' | 'spec:' key [ '@' device ] | '[' measured ']' | number [ unit ]
  *
- * `measured` is the key of a measured number (audit_number_keyed()). The generator checked the
- * dimensions; the audit only computes the value and its interval.
+ * `measured` is the key of a measured value (audit_number_keyed()). The dimensions must be those of
+ * the unit.
  */
 #ifndef SITE_GEN_AUDIT_DERIVED_H
 #define SITE_GEN_AUDIT_DERIVED_H
@@ -17,6 +17,7 @@
 /* Its strings are in audit.records.scratch. */
 struct audit_derived {
 	double value, lo, hi;
+	const char *si;                /* the unit of the key */
 	const struct data_case *worst; /* of its measured numbers; NULL: it has none */
 	const struct data_case *first; /* the first of them */
 	const char *said;              /* the expression with their texts: "4.29 ms / 32" */

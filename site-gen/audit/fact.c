@@ -279,6 +279,7 @@ static bool put_derived(struct audit *a, struct str rest, struct str runs, struc
 	out->said = d.said;
 	out->range = d.range;
 	out->ci = d.ci;
+	out->si = d.si;
 	return true;
 }
 

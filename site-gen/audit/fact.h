@@ -26,6 +26,7 @@ struct audit_fact {
 	/* such derivations: the number with the worst state, and the first; else NULL */
 	const struct data_case *worst, *first;
 	const char *said, *range, *ci; /* of such derivations: see derived.h */
+	const char *si;                /* of any derivation: its unit; else NULL */
 	/* counters: the file and the case in it; else NULL */
 	const struct data_run *file;
 	const struct run_case *of;

@@ -215,13 +215,11 @@ static void in_percent(struct audit_number *n, double figure)
 	n->si = "%";
 }
 
-/* Cuts " over cards" off a key; returns false if it is not there. */
-static bool cut_cards(struct str *key)
+/* Cuts an ending off; returns false if it is not there. */
+static bool cut_end(struct str *s, const char *end)
 {
-	static const char end[] = " over cards";
-	size_t n = strlen(end), at = find(*key, end);
-	bool is = at < key->n && at + n == key->n;
-	key->n -= is ? n : 0;
+	bool is = str_ends(*s, end);
+	s->n -= is ? strlen(end) : 0;
 	return is;
 }
 
@@ -237,7 +235,7 @@ static void give_measured(struct holder *h, const struct published *p, struct gi
 	struct audit_number n;
 	if (!cut_runs(p, &key, g))
 		return;
-	g->cards = cut_cards(&key);
+	g->cards = cut_end(&key, " over cards");
 	size_t words = read_key(key, word);
 	g->share = words == 5;
 	if (g->share) /* derive the value of the case first, then its share */
@@ -296,13 +294,6 @@ static void give_counter(struct holder *h, const struct published *p, struct str
 	g->value = g->lo = g->hi = g->fact.value;
 }
 
-/* Cuts an ending off, if it is there. */
-static void cut_end(struct str *s, const char *end)
-{
-	if (str_ends(*s, end))
-		s->n -= strlen(end);
-}
-
 static void give_fact(struct holder *h, const struct published *p, struct str kind, struct str rest,
                       struct given *g)
 {
@@ -320,6 +311,7 @@ static void give_fact(struct holder *h, const struct published *p, struct str ki
 		g->value = g->fact.value;
 		g->lo = g->fact.lo;
 		g->hi = g->fact.hi;
+		g->si = g->fact.si;
 	} else if (g->pooled || (g->derived && sheets_changed(h)))
 		g->as = g->pooled ? AUDIT_LOG_POOLED : AUDIT_LOG_SHEET;
 	else
@@ -474,7 +466,7 @@ static bool had_other_cards(struct holder *h, const struct published *p, const s
 	const struct data *d = h->a->data;
 	struct arena *m = &h->a->records.scratch;
 	struct str word[6] = {0}, key = str_of(p->number);
-	if (!g->cards || !cut_cards(&key) || read_key(key, word) == 0)
+	if (!g->cards || !cut_end(&key, " over cards") || read_key(key, word) == 0)
 		return false;
 	for (size_t i = 0; i < d->nruns; i++) {
 		const struct data_run *r = &d->runs[i];

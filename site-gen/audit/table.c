@@ -90,6 +90,10 @@ static void check_other(struct audit *a, struct json v, bool english)
 		differs(a, v.at, key, "text");
 	else if (!amount_is(v, "value", fact.value))
 		differs(a, v.at, key, "value");
+	else if (fact.si && !str_is(text_of(v, "unit"), fact.si))
+		differs(a, v.at, key, "unit");
+	else if (fact.worst && !str_is(text_of(v, "state"), data_state_name(fact.worst->state)))
+		differs(a, v.at, key, "state");
 	else
 		a->counted[AUDIT_N_TABLE]++;
 	sb_free(&want);

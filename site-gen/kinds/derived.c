@@ -57,7 +57,8 @@ static bool set_interval(struct derivation *d, const struct quantity *q, struct 
 		if (!derived_compute(d, &c, &hi, e))
 			return false;
 		if (!is_between(q->value, lo.value, hi.value))
-			return rule_err(e, RULE_TYPED, placeholder_loc(d->k->p, d->number[i].written),
+			return rule_err(e, RULE_TYPED,
+			                placeholder_loc(d->k->p, d->number[i].written),
 			                "the derivation is higher, or lower, than at both ends of "
 			                "the interval of this number: expected a divisor that "
 			                "cannot be zero");

@@ -246,22 +246,24 @@ function derivedFrom(attribute) {
   const [, device, expression, unit] = attribute["data-n"].match(/^derived (\S+) (.*) (\S+)$/);
   const ids = attribute["data-runs"].split(" ");
   let k = 0, whole = true;
-  const measuredIn = (_, id, metric) => {
+  const measuredIn = (_, of, id, metric) => {
     const run = runs.get(ids[ids.length > 1 ? k : 0]), c = run?.cases.get(anchor(id));
     k++;
     whole &&= c !== undefined;
-    return c ? `(${valueOf(metric, run, c)})` : "0";
+    return c ? `(${run.device === of ? valueOf(metric, run, c) / (metric === "error" ? 1e6 : 1) : NaN})` : "0";
   };
-  const sum = expression.replace(/\[\S+ (\S+) (\S+)\]/g, measuredIn)
-    .replace(/spec:([a-z0-9_]+)(?:@([a-z0-9-]+))?/g, (_, key, of) => `(${sheet(of ?? device, key)})`)
+  const sum = expression.replace(/\[(\S+) (\S+) (\S+)\]/g, measuredIn)
+    .replace(/spec:([a-z0-9_-]+)(?:@([a-z0-9-]+))?/g, (_, key, of) => `(${sheet(of ?? device, key)})`)
     .replace(/(\d) (?:FLOP|B|s)(?![A-Za-z])/g, "$1");
   if (!whole) return null;
   if (/[^-+*/() .\de]/.test(sum)) return NaN;
-  return Function(`return ${sum}`)() * (unit === "%" ? 100 : 1);
+  return Function(`return ${sum}`)() * ({ "%": 100, ppm: 1e6 }[unit] ?? 1);
 }
 
 const scale = { P: 1e15, T: 1e12, G: 1e9, M: 1e6, k: 1e3, "": 1, m: 1e-3, µ: 1e-6, n: 1e-9, p: 1e-12 };
 const UNIT = /^([\d.]+)\u00a0?(?:([PTGMkmµnp]?)(s|B\/s|FLOP\/s|Hz|cycles|J|W|J\/FLOP|J\/B)|(×|%|FLOP\/B))$/;
+// A derivation may be negative, and in units of its own.
+const OF_DERIVED = /^(-?[\d.]+)\u00a0?(?:([PTGMkmµnp]?)(s|B|B\/s|FLOP|FLOP\/s|Hz|cycles|J|W|J\/FLOP|J\/B)|(×|%|ppm|tokens\/s|FLOP\/B|FLOP\/clk\/SM))$/;
 
 let checked = 0;
 function check(page) {
@@ -276,8 +278,8 @@ function check(page) {
       continue;
     }
     said.forEach((one, i) => {
-      const [, digits, prefix] = (loss ? one.replace(/^−/, "") : one).match(UNIT) ?? [];
-      const found = digits === undefined ? null : both ? both[i] : said.length > 1 ? null : derived ? derivedFrom(attribute) : meant(attribute);
+      const [, digits, prefix] = (loss ? one.replace(/^−/, "") : one).match(derived ? OF_DERIVED : UNIT) ?? [];
+      const found = digits === undefined ? derived ? NaN : null : both ? both[i] : said.length > 1 ? null : derived ? derivedFrom(attribute) : meant(attribute);
       if (found === null) return;
       const value = loss ? 100 * (1 - found) : found;
       const want = value / scale[prefix ?? ""];

@@ -179,6 +179,25 @@ static void the_audit_computes_again(void **state)
 	contains(audited("h200 8 B / spec:hbm s", RUN_A), "more runs than numbers");
 }
 
+/* A unit that does not follow, or a number of another device, is no derivation. */
+static void the_audit_checks_what_is_computed(void **state)
+{
+	(void)state;
+	contains(audited("h200 2 * [h200 " NAIVE "] s", RUN_A), "ms");
+	contains(audited("h200 2 * [h200 " NAIVE "] J", RUN_A), "is no derivation");
+	contains(audited("h200 2 * [h200 " NAIVE "] furlongs", RUN_A), "has no unit");
+	contains(audited("h200 8 B + [h200 " NAIVE "] s", RUN_A), "is no derivation");
+	contains(audited("h200 2 * [h100 " NAIVE "] s", RUN_A), "is no value of run");
+	contains(audited("h200 1 * [h200 " NAIVE " over h200 " TILE "] ×", RUN_A),
+	         "is no value of run");
+	assert_string_equal(
+	        audited("h200 [h200 " NAIVE "] / [h200 " TILE "] ppm", RUN_A),
+	        derive("[transpose/naive time] / [transpose/tile time]", " unit=ppm", false));
+	assert_string_equal(
+	        audited("h200 spec:bf16-clock / 2 FLOP/clk/SM", ""),
+	        repo_expand(&repo, "derived \"spec:bf16-clock / 2\" unit=FLOP/clk/SM", false));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -190,6 +209,7 @@ int main(void)
 	        cmocka_unit_test(noise_is_no_difference),
 	        cmocka_unit_test(noise_is_no_divisor),
 	        cmocka_unit_test(the_audit_computes_again),
+	        cmocka_unit_test(the_audit_checks_what_is_computed),
 	};
 	return cmocka_run_group_tests(tests, make, drop);
 }
