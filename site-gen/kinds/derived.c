@@ -6,6 +6,7 @@
 #include "site-gen/kinds/derived.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "site-gen/base/html.h"
 
@@ -250,12 +251,41 @@ static void put_plain(struct derivation *d, const struct fact *f)
 		          words_state(d->k->ctx->words, data_state_name(worst->state)));
 }
 
+/* Without a measured number, a key that selects one would do nothing. */
+static bool uses_its_keys(const struct derivation *d, struct err *e)
+{
+	const struct placeholder *p = d->k->p;
+	for (size_t i = 0; i < p->nkeys && d->n == 0; i++)
+		if (!str_is(p->key[i].name, "unit") && !str_is(p->key[i].name, "device"))
+			return err_at(e, placeholder_loc(p, p->key[i].name),
+			              "'" STR_FMT "' is for measured numbers, and the derivation "
+			              "has none, expected unit= and device=",
+			              STR_ARG(p->key[i].name));
+	return true;
+}
+
+/* A datasheet number without a device is of the page's, and so must the measured numbers be. */
+static bool is_of_one_device(const struct derivation *d, struct err *e)
+{
+	const char *home = query_default_device(d->k->ctx);
+	for (size_t i = 0; i < d->n && d->home; i++) {
+		const char *of = d->number[i].n.pick.run->run.head.device;
+		if (strcmp(of, home) != 0)
+			return rule_err(e, RULE_TYPED,
+			                placeholder_loc(d->k->p, d->number[i].written),
+			                "a number of %s beside a datasheet number of %s, expected "
+			                "'spec:KEY@DEVICE', or 'device=' for all",
+			                of, home);
+	}
+	return true;
+}
+
 bool kind_derived(struct kind_call *k, struct err *e)
 {
 	struct derivation d = {.k = k, .s = k->p->word[0]};
 	struct quantity q;
 	struct number n;
-	if (!derived_compute(&d, NULL, &q, e))
+	if (!derived_compute(&d, NULL, &q, e) || !uses_its_keys(&d, e) || !is_of_one_device(&d, e))
 		return false;
 	if (!isfinite(q.value))
 		return err_at(e, placeholder_loc(k->p, d.s), "the derivation divides by zero");

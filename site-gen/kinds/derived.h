@@ -45,6 +45,7 @@ struct derivation {
 	size_t n;
 	bool fraction; /* it has a literal that is not whole */
 	bool sizes;    /* it has a literal of bytes or operations */
+	bool home;     /* it has a datasheet number for which nothing names the device */
 };
 
 /* What is changed, to see what depends on it. */

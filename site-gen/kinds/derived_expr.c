@@ -111,6 +111,7 @@ static bool spec_quantity(struct parse *p, struct str name, struct quantity *q)
 	struct str key, device;
 	if (!str_cut(str_sub(name, strlen("spec:"), name.n), '@', &key, &device))
 		device = placeholder_key(k->p, "device");
+	p->d->home = p->d->home || !device.p;
 	if (!device.p)
 		device = str_of(query_default_device(k->ctx));
 	const struct data_spec *s = kind_spec_find(k, device, key, p->e);
@@ -135,18 +136,39 @@ static bool metric_of_number(struct parse *p, struct str name, const struct pick
 	return true;
 }
 
+/* Of a key in the brackets and beside the expression neither could win. */
+static bool is_said_once(struct parse *p, const struct query *in)
+{
+	const struct {
+		const char *name;
+		struct str said;
+	} key[] = {{"device", in->device},
+	           {"run", in->run},
+	           {"dtype", in->dtype},
+	           {"cache", in->cache},
+	           {"role", in->role}};
+	for (size_t i = 0; i < ARRAY_LEN(key); i++)
+		if (key[i].said.p && placeholder_key(p->d->k->p, key[i].name).p)
+			return err_at(p->e, place(p, key[i].said),
+			              "'%s' is given twice, in the brackets and beside the "
+			              "expression",
+			              key[i].name);
+	return true;
+}
+
 /* Finds the number that is written in brackets. */
 static bool find(struct parse *p, struct str written, struct number *n)
 {
 	static const char *const own[] = {"metric", "unit", NULL};
 	struct kind_call *k = p->d->k;
 	struct str inside = str_trim(str_sub(written, 1, written.n - 1)), selector, name = {0};
-	struct query q;
+	struct query q, alone;
 	struct pick of;
 	enum metric m;
 	if (!str_cut(inside, ' ', &selector, &name))
 		selector = inside;
-	if (!query_parse(k->p, selector, own, true, &q, p->e) ||
+	if (!query_parse(k->p, selector, own, false, &alone, p->e) || !is_said_once(p, &alone) ||
+	    !query_parse(k->p, selector, own, true, &q, p->e) ||
 	    !query_one(k->ctx, &q, &of, p->e) || !metric_of_number(p, str_trim(name), &of, &m))
 		return false;
 	if (!number_of(&of, m, n))

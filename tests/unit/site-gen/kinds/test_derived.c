@@ -88,6 +88,9 @@ static void what_cannot_be_derived_is_an_error(void **state)
 	         "both sides of + and - in the same unit");
 	contains(derive("[transpose/naive time] / [transpose/naive time]", " unit=×", true),
 	         "a derivation that looks nothing up");
+	contains(derive("[transpose/naive:dtype=bf16 time]", " unit=s", true),
+	         "'dtype' is given twice");
+	contains(derive("8 B / spec:hbm", " unit=s", true), "'rows' is for measured numbers");
 }
 
 /* One more than it holds is an error, and no fault. */
