@@ -287,6 +287,15 @@ static void put_said(const struct arithmetic *p, struct audit_derived *d)
 	sb_free(&range);
 }
 
+/* The number that its link leads to. On its page one of an older run is in the list of runs. */
+static void set_first(struct audit *a, const struct audit_number *n, struct audit_derived *d)
+{
+	d->first = n->of->d;
+	d->fragment = d->first->newer || d->first->why[DATA_WITHDRAWN]
+	                      ? arena_printf(&a->records.scratch, "run-%s", n->of->run->run.head.id)
+	                      : metric_info(n->metric)->name;
+}
+
 bool audit_derived(struct audit *a, struct str key, struct str runs, struct sb *to,
                    struct audit_derived *out, struct err *e)
 {
@@ -317,7 +326,8 @@ bool audit_derived(struct audit *a, struct str key, struct str runs, struct sb *
 		if (!out->worst || c->state > out->worst->state)
 			out->worst = c;
 	}
-	out->first = p.n ? p.m[0].n.of->d : NULL;
+	if (p.n)
+		set_first(a, &p.m[0].n, out);
 	put_amount(out, to);
 	if (out->worst)
 		put_said(&p, out);

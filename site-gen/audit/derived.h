@@ -20,6 +20,7 @@ struct audit_derived {
 	const char *si;                /* the unit of the key */
 	const struct data_case *worst; /* of its measured numbers; NULL: it has none */
 	const struct data_case *first; /* the first of them */
+	const char *fragment;          /* of the first one's address: "time", "run-…" */
 	const char *said;              /* the expression with their texts: "4.29 ms / 32" */
 	const char *range;             /* "133.9–134.3 µs"; NULL: no interval */
 	const char *ci;                /* "±0.2 %"; "" without an interval */

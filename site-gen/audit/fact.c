@@ -276,6 +276,7 @@ static bool put_derived(struct audit *a, struct str rest, struct str runs, struc
 	out->hi = d.hi;
 	out->worst = d.worst;
 	out->first = d.first;
+	out->fragment = d.fragment;
 	out->said = d.said;
 	out->range = d.range;
 	out->ci = d.ci;
@@ -351,7 +352,7 @@ static void judge_title(struct audit *a, const struct audit_fact *f, const struc
 static void judge_derived(struct audit *a, const struct audit_fact *f, const struct audit_shown *s)
 {
 	const struct data_case *worst = f->worst;
-	struct str fragment;
+	struct str fragment = {0};
 	if (!str_is(s->link->state, data_state_name(worst->state)) ||
 	    s->marked != data_state_marked(worst->state))
 		problems_rule(a->found, RULE_FRESH, s->at,
@@ -359,15 +360,28 @@ static void judge_derived(struct audit *a, const struct audit_fact *f, const str
 		              STR_ARG(s->link->state), s->marked ? " with a mark" : "",
 		              worst->c->id, data_state_name(worst->state));
 	const struct data_number *n = audit_address(a->data, s->link->href, &fragment);
-	if (!n || strcmp(n->url, f->first->url) != 0)
+	if (!n || strcmp(n->url, f->first->url) != 0 || !str_is(fragment, f->fragment) ||
+	    strcmp(s->tag, "a") != 0)
 		problems_rule(a->found, RULE_TRACED, s->at,
-		              "a derivation links to " STR_FMT ", and its first number is '%s'",
-		              STR_ARG(s->link->href), f->first->c->id);
+		              "a derivation is <%s> to " STR_FMT
+		              ", and its first number is '%s', #%s",
+		              s->tag, STR_ARG(s->link->href), f->first->c->id, f->fragment);
 	refuses_preview(a, worst->why[DATA_PREVIEW], worst->c->id, s->at);
+}
+
+/* A derivation without measured numbers has no state, and nothing to link to. */
+static void judge_plain(struct audit *a, const struct audit_shown *s)
+{
+	if (s->link->href.n || s->link->state.n || s->marked || strcmp(s->tag, "a") == 0)
+		problems_rule(a->found, RULE_TRACED, s->at,
+		              "a derivation without measured numbers is shown with a link or a "
+		              "state");
 }
 
 void audit_fact_judge(struct audit *a, const struct audit_fact *f, const struct audit_shown *s)
 {
+	if (f->what == AUDIT_N_DERIVED && !f->worst)
+		judge_plain(a, s);
 	if (f->is_of)
 		judge_count(a, f, s);
 	if (f->worst) {

@@ -25,8 +25,8 @@ struct audit_fact {
 	double lo, hi; /* derivations from measured numbers: its interval; else the value */
 	/* such derivations: the number with the worst state, and the first; else NULL */
 	const struct data_case *worst, *first;
-	const char *said, *range, *ci; /* of such derivations: see derived.h */
-	const char *si;                /* of any derivation: its unit; else NULL */
+	const char *fragment, *said, *range, *ci; /* of such derivations: see derived.h */
+	const char *si;                           /* of any derivation: its unit; else NULL */
 	/* counters: the file and the case in it; else NULL */
 	const struct data_run *file;
 	const struct run_case *of;
@@ -53,6 +53,7 @@ MUST_CHECK bool audit_counter_in(struct audit *a, struct str rest, const struct 
 struct audit_shown {
 	const struct audit_link *link;
 	struct str title, ci;
+	const char *tag; /* of its element */
 	bool marked;
 	struct loc at;
 };

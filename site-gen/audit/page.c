@@ -264,7 +264,12 @@ static void read_fact(struct page *p, struct reading *r)
 		              STR_ARG(sb_view(&r->text)), e.text);
 	else
 		p->a->counted[fact.what] += same(p, r, rule, &want);
-	const struct audit_shown shown = {&r->link, r->title, r->ci, r->marked, place(p, r->at)};
+	const struct audit_shown shown = {.link = &r->link,
+	                                  .title = r->title,
+	                                  .ci = r->ci,
+	                                  .tag = r->is->tag,
+	                                  .marked = r->marked,
+	                                  .at = place(p, r->at)};
 	if (ok)
 		audit_fact_judge(p->a, &fact, &shown);
 	sb_free(&key);

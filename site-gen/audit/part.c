@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "lib/array.h"
+
 static void begin(struct audit_part *p, const struct audit_html *h)
 {
 	if (p->device.n && !p->row.n && str_is(h->name, "tr") && audit_html_class(h, "elsewhere")) {
@@ -62,14 +64,17 @@ bool audit_part_start(struct audit_part *p, const struct audit_html *h, const st
 	begin(p, h);
 	if (!p->device.n)
 		return true;
-	struct str device = {0};
-	if (str_is(h->name, "a"))
-		device = of_link(audit_html_attribute(h, "href"));
-	if (!device.n)
-		device = of_fact(audit_html_attribute(h, "data-n"));
-	return !device.n || is_of(p, d, device) ||
-	       err_set(e, "is a number of " STR_FMT " in the part of the page for " STR_FMT,
-	               STR_ARG(device), STR_ARG(here(p)));
+	/* a derivation has both: the link of its first number, and the device of its datasheets */
+	const struct str device[] = {str_is(h->name, "a") ? of_link(audit_html_attribute(h, "href"))
+	                                                  : (struct str){0},
+	                             of_fact(audit_html_attribute(h, "data-n"))};
+	for (size_t i = 0; i < ARRAY_LEN(device); i++)
+		if (device[i].n && !is_of(p, d, device[i]))
+			return err_set(e,
+			               "is a number of " STR_FMT
+			               " in the part of the page for " STR_FMT,
+			               STR_ARG(device[i]), STR_ARG(here(p)));
+	return true;
 }
 
 void audit_part_end(struct audit_part *p, const struct audit_html *h)
