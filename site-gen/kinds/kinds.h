@@ -15,8 +15,8 @@
  *   a.num.spec, span.num.spec                           a datasheet number, links to its source
  *   span.num.count                                      a count
  *   span.num.derived[title]                             computed from datasheet numbers
- *   a.num.derived[data-state][title] > sup.mark         computed from measured numbers; links to
- *                                                       the first
+ *   a.num.derived[data-n][data-runs][title]             computed from measured numbers; links to
+ *     [data-state] > sup.mark                           the first
  *   span.num.noted[data-n]                              a number of the past (pages/changes.h)
  *   a.num.counter[data-n][title]                        a hardware counter (numbers/counters.h)
  *     [data-state] > sup.mark                           a preview, or of another build: stale

@@ -11,8 +11,11 @@ void vars_marks(struct script *s, const struct page *p, const struct words *w)
 	int64_t n[DATA_STATE_COUNT] = {0};
 	for (const struct quote *q = p->numbers.quotes; q; q = q->next)
 		n[number_case(&q->n)->state]++;
-	for (const struct fact *f = p->numbers.facts; f; f = f->next)
+	for (const struct fact *f = p->numbers.facts; f; f = f->next) {
 		n[DATA_STALE] += f->not_of.d != NULL;
+		if (f->worst.d)
+			n[f->worst.d->state]++;
+	}
 	script_begin(s, "marks", 0);
 	for (int state = DATA_STATE_COUNT - 1; state > DATA_OK; state--) {
 		const char *name = data_state_name((enum data_state)state);

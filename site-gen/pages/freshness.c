@@ -388,18 +388,21 @@ void freshness_vars(struct maker *m, struct script *s, const struct page *p)
 
 /* --- the rules ------------------------------------------------------------------------------- */
 
-/* The number of quoted numbers and counters that a rule marks. */
+static bool marks(enum rule rule, const struct data_case *k)
+{
+	return k && k->state != DATA_OK && data_case_rule(k, k->state) == rule;
+}
+
+/* The number of quoted numbers, counters and derivations that a rule marks. */
 static size_t count_marks(const struct site *s, enum rule rule)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < s->pages.n; i++) {
-		for (const struct quote *q = s->pages.all[i]->numbers.quotes; q; q = q->next) {
-			const struct data_case *k = number_case(&q->n);
-			n += number_is_authored(q->at) && k->state != DATA_OK &&
-			     data_case_rule(k, k->state) == rule;
-		}
+		for (const struct quote *q = s->pages.all[i]->numbers.quotes; q; q = q->next)
+			n += number_is_authored(q->at) && marks(rule, number_case(&q->n));
 		for (const struct fact *f = s->pages.all[i]->numbers.facts; f; f = f->next)
-			n += rule == RULE_FRESH && f->not_of.d && number_is_authored(f->at);
+			n += number_is_authored(f->at) &&
+			     ((rule == RULE_FRESH && f->not_of.d) || marks(rule, f->worst.d));
 	}
 	return n;
 }
