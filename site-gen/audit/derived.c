@@ -242,17 +242,6 @@ static double half_of(struct arithmetic *p)
 	return sqrt(squares);
 }
 
-static void put_amount(const struct audit_derived *d, struct sb *to)
-{
-	const struct audit_number n = {.value = d->value, .lo = d->lo, .hi = d->hi, .si = d->si};
-	struct sb all = {0}, three = {0};
-	audit_number_text(&n, &all);
-	audit_number_amount(&n, &three);
-	sb_str(to, sb_view(d->worst && all.n < three.n ? &all : &three));
-	sb_free(&all);
-	sb_free(&three);
-}
-
 /* A case of two speeds is at either: "(118–128 µs)". */
 static void put_measured(const struct audit_number *n, struct sb *to)
 {
@@ -328,7 +317,8 @@ bool audit_derived(struct audit *a, struct str key, struct str runs, struct sb *
 	}
 	if (p.n)
 		set_first(a, &p.m[0].n, out);
-	put_amount(out, to);
+	const struct audit_number shown = {.value = out->value, .si = out->si};
+	audit_number_amount(&shown, to);
 	if (out->worst)
 		put_said(&p, out);
 	return true;

@@ -328,11 +328,22 @@ static bool contains(struct str text, const char *part)
 	return text.n && memmem(text.p, text.n, part, strlen(part));
 }
 
+/* Does a title say the whole expression: behind a space, and before ';' or the end? */
+static bool says_all(struct str title, const char *said)
+{
+	size_t n = strlen(said);
+	for (size_t i = 1; i + n <= title.n; i++)
+		if (title.p[i - 1] == ' ' && memcmp(title.p + i, said, n) == 0 &&
+		    (i + n == title.n || title.p[i + n] == ';'))
+			return true;
+	return false;
+}
+
 static void judge_title(struct audit *a, const struct audit_fact *f, const struct audit_shown *s)
 {
 	struct sb plain = {0};
 	audit_html_plain(&plain, s->title);
-	const char *wrong = !contains(sb_view(&plain), f->said)                ? f->said
+	const char *wrong = !says_all(sb_view(&plain), f->said)                ? f->said
 	                    : f->range && !contains(sb_view(&plain), f->range) ? f->range
 	                                                                       : NULL;
 	if (s->ci.p) {

@@ -142,20 +142,12 @@ static struct pick worst_of(const struct derivation *d)
 	return worst;
 }
 
-/* At most three digits, for no derivation is better than its idea; fewer if the interval is wide.
- */
+/* Three digits, however narrow the interval, for no derivation is better than its idea. */
 static void put_short(const struct number *n, struct sb *to)
 {
 	struct number three = *n;
-	struct sb wide = {0};
 	three.lo = three.hi = n->value;
 	number_text(&three, to);
-	number_text(n, &wide);
-	if (wide.n < to->n) {
-		sb_clear(to);
-		sb_str(to, sb_view(&wide));
-	}
-	sb_free(&wide);
 }
 
 /*
