@@ -197,8 +197,26 @@ static struct str word_at(struct str list, size_t i)
 	return word;
 }
 
+/* Did the run measure the case without getting a number of it, by the rules of today? */
+static bool is_refused(struct arithmetic *p, const struct measured *m)
+{
+	const struct data *d = p->a->data;
+	struct str device, id, rest;
+	str_cut(m->key, ' ', &device, &rest);
+	str_cut(rest, ' ', &id, &rest);
+	const char *called = str_dup(&p->a->records.scratch, id);
+	for (size_t i = 0; i < d->nruns; i++) {
+		const struct data_run *r = &d->runs[i];
+		const struct run_case *c =
+		        str_is(m->run, r->run.head.id) ? data_run_case(r, called) : NULL;
+		if (c)
+			return !audit_case_of(&p->a->records, r, data_case_of(r, c))->has;
+	}
+	return false;
+}
+
 /* Finds all measured numbers: with one run for all, or one for each. */
-static bool find(struct arithmetic *p, struct str runs, struct err *e)
+static bool find(struct arithmetic *p, struct str runs, struct audit_derived *out, struct err *e)
 {
 	struct str s = p->s;
 	bool each = word_at(runs, 1).n;
@@ -209,8 +227,10 @@ static bool find(struct arithmetic *p, struct str runs, struct err *e)
 			return err_set(e, "a derivation without the runs of its numbers");
 		struct measured *m = &p->m[p->n++];
 		*m = (struct measured){.key = str_sub(s, i + 1, end), .run = run};
-		if (!audit_number_keyed(&p->a->records, m->key, run, (struct str){0}, &m->n, e))
+		if (!audit_number_keyed(&p->a->records, m->key, run, (struct str){0}, &m->n, e)) {
+			out->refused = is_refused(p, m);
 			return false;
+		}
 		struct str device, rest;
 		str_cut(m->key, ' ', &device, &rest);
 		if (m->n.kind != AUDIT_VALUE || m->n.cards.n > 0 ||
@@ -301,7 +321,7 @@ bool audit_derived(struct audit *a, struct str key, struct str runs, struct sb *
 	p.unit = unit_of(str_sub(all, cut, all.n), ARRAY_LEN(units));
 	if (!p.unit)
 		return err_set(e, "'" STR_FMT "' has no unit of a derivation", STR_ARG(all));
-	if (!find(&p, runs, e))
+	if (!find(&p, runs, out, e))
 		return false;
 	out->si = p.unit->si;
 	out->value = p.unit->scale * value(&p, p.n, 0);

@@ -269,7 +269,9 @@ static bool put_derived(struct audit *a, struct str rest, struct str runs, struc
                         struct audit_fact *out, struct err *e)
 {
 	struct audit_derived d;
-	if (!audit_derived(a, rest, runs, to, &d, e))
+	bool ok = audit_derived(a, rest, runs, to, &d, e);
+	out->refused = d.refused;
+	if (!ok)
 		return false;
 	out->value = d.value;
 	out->lo = d.lo;

@@ -27,6 +27,7 @@ struct audit_fact {
 	const struct data_case *worst, *first;
 	const char *fragment, *said, *range, *ci; /* of such derivations: see derived.h */
 	const char *si;                           /* of any derivation: its unit; else NULL */
+	bool refused; /* a derivation without a number, for a case has none any more */
 	/* counters: the file and the case in it; else NULL */
 	const struct data_run *file;
 	const struct run_case *of;

@@ -41,7 +41,7 @@ struct given {
 	/* datasheet numbers and shares of them: the spec's key, its device, and the figure used */
 	struct str spec, device;
 	double figure;
-	bool share, cards, pooled, derived;
+	bool share, cards, pooled, of_sheets; /* of_sheets: a derivation from data sheets */
 	struct err e; /* if set, the line is wrong whatever its number */
 };
 
@@ -300,19 +300,22 @@ static void give_fact(struct holder *h, const struct published *p, struct str ki
 	struct err e = ERR_NONE;
 	g->pooled = str_is(kind, "count") || str_is(kind, "spread") || str_is(kind, "width") ||
 	            str_is(kind, "card");
-	g->derived = str_is(kind, "derived");
+	bool derived = str_is(kind, "derived");
+	g->of_sheets = derived && find(rest, "spec:") < rest.n;
 	if ((str_is(kind, "null") || str_is(kind, "selftest")) &&
 	    !is_of_its_run(h->a->data, p, rest, g))
 		return;
 	struct str name = str_of(p->number);
-	if (g->derived && p->run) /* an older run on a page that shows a newer one, too */
+	if (derived && p->run) /* an older run on a page that shows a newer one, too */
 		cut_end(&name, arena_printf(&h->a->records.scratch, " in %s", p->run));
 	if (audit_fact_text(h->a, name, str_of(p->run ? p->run : ""), &g->text, &g->fact, &e)) {
 		g->value = g->fact.value;
 		g->lo = g->fact.lo;
 		g->hi = g->fact.hi;
 		g->si = g->fact.si;
-	} else if (g->pooled || (g->derived && sheets_changed(h)))
+	} else if (g->fact.refused) /* the log cannot be mended */
+		g->as = AUDIT_LOG_REFUSED;
+	else if (g->pooled || (g->of_sheets && sheets_changed(h)))
 		g->as = g->pooled ? AUDIT_LOG_POOLED : AUDIT_LOG_SHEET;
 	else
 		err_set(&g->e, "%s", e.text);
@@ -511,7 +514,7 @@ static enum audit_log_outcome hold(struct holder *h, const struct published *p,
 		return AUDIT_LOG_POOLED;
 	if (g->spec.n && was_on_sheet(h, p, g, format))
 		return right;
-	if ((g->derived && sheets_changed(h)) || (g->spec.n && !h->knows_past))
+	if ((g->of_sheets && sheets_changed(h)) || (g->spec.n && !h->knows_past))
 		return AUDIT_LOG_SHEET;
 	return contradicts(h, p, g);
 }
