@@ -42,7 +42,7 @@ struct given {
 	struct str spec, device;
 	double figure;
 	bool share, cards, pooled, of_sheets; /* of_sheets: a derivation from data sheets */
-	struct err e; /* if set, the line is wrong whatever its number */
+	struct err e;                         /* if set, the line is wrong whatever its number */
 };
 
 /* --- data sheets of the past ------------------------------------------------------------------ */
