@@ -158,5 +158,14 @@ void explain_fact(const struct fact *f, struct sb *to)
 	explain_field(to, "value", f->text);
 	explain_field(to, "number", f->key);
 	explain_field(to, "source", f->source);
-	explain_field(to, "newest run in it", f->run);
+	if (f->worst.d && f->hi > f->lo) {
+		const struct number n = {
+		        .value = f->value, .lo = f->lo, .hi = f->hi, .si = f->unit};
+		struct sb range = {0};
+		number_range(&n, &range);
+		explain_field(to, "95 % interval", range.p);
+		sb_free(&range);
+	}
+	explain_field(to, f->worst.d ? "run of each" : "newest run in it", f->run);
+	explain_field(to, "state", number_fact_state(f));
 }
