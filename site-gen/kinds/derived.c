@@ -91,9 +91,10 @@ static bool depends(struct derivation *d, const struct quantity *q)
  */
 static bool is_traced(struct derivation *d, const struct quantity *q, struct err *e)
 {
-	bool size = q->second == 0 && (q->byte || q->flop) && !d->n;
-	bool times =
-	        d->sizes && !d->fraction && !d->n && str_is(placeholder_key(d->k->p, "unit"), "×");
+	struct str unit = placeholder_key(d->k->p, "unit");
+	bool rate = q->second || str_is(unit, "FLOP/clk/SM"); /* a cycle has no dimension */
+	bool size = !rate && (q->byte || q->flop) && !d->n;
+	bool times = d->sizes && !d->fraction && !d->n && str_is(unit, "×");
 	return size || times || depends(d, q) ||
 	       rule_err(e, RULE_TRACED, placeholder_loc(d->k->p, d->s),
 	                "a derivation that looks nothing up is a number typed by hand, "

@@ -91,6 +91,7 @@ static void what_cannot_be_derived_is_an_error(void **state)
 	contains(derive("[transpose/naive:dtype=bf16 time]", " unit=s", true),
 	         "'dtype' is given twice");
 	contains(derive("8 B / spec:hbm", " unit=s", true), "'rows' is for measured numbers");
+	contains(repo_expand(&repo, "derived \"4096 FLOP\" unit=FLOP/clk/SM", true), "[traced]");
 }
 
 /* One more than it holds is an error, and no fault. */
