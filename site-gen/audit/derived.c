@@ -328,6 +328,9 @@ bool audit_derived(struct audit *a, struct str key, struct str runs, struct sb *
 	double half = p.unit->scale * half_of(&p);
 	if (p.bad)
 		return err_set(e, "'" STR_FMT "' is no derivation", STR_ARG(all));
+	if (half > 0 && !(half < fabs(out->value)))
+		return err_set(e, "the intervals leave the sign of '" STR_FMT "' open",
+		               STR_ARG(all));
 	out->lo = out->value - half;
 	out->hi = out->value + half;
 	for (size_t i = 0; i < p.n; i++) {

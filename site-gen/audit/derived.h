@@ -7,7 +7,7 @@
  *   factor -> '(' sum ')' | 'spec:' key [ '@' device ] | '[' measured ']' | number [ unit ]
  *
  * `measured` is the key of a measured value (audit_number_keyed()). The dimensions must be those of
- * the unit.
+ * the unit, and the interval must not reach zero.
  */
 #ifndef SITE_GEN_AUDIT_DERIVED_H
 #define SITE_GEN_AUDIT_DERIVED_H

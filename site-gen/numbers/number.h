@@ -154,7 +154,7 @@ struct quote {
 };
 
 /*
- * Any other number on a page: from a data sheet, derived from such numbers, a
+ * Any other number on a page: from a data sheet, derived from numbers, a
  * counter, or a count. Recorded by number_fact(). Newest first in expand_ctx.facts.
  */
 struct fact {

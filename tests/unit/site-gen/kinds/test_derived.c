@@ -135,16 +135,21 @@ static void noise_is_no_difference(void **state)
 	         "leave the sign of this derivation open");
 }
 
+/* The middle of the interval of transpose/naive's time, in seconds. */
+static double middle(void)
+{
+	const char *value = repo_expand(&repo, "value transpose/naive metric=time" KEYS, true);
+	char *hi;
+	double lo = strtod(strstr(value, "interval ") + strlen("interval "), &hi);
+	return (lo + strtod(hi + strlen("–"), NULL)) / 2 / 1e3;
+}
+
 /* Divided by noise, the ends lie on one side of the value and near each other. */
 static void noise_is_no_divisor(void **state)
 {
 	(void)state;
-	const char *value = repo_expand(&repo, "value transpose/naive metric=time" KEYS, true);
-	char *hi;
-	double lo = strtod(strstr(value, "interval ") + strlen("interval "), &hi);
-	double middle = (lo + strtod(hi + strlen("–"), NULL)) / 2;
 	const char *noise =
-	        arena_printf(&repo.arena, "([transpose/naive time] - %.8f s)", middle / 1e3);
+	        arena_printf(&repo.arena, "([transpose/naive time] - %.8f s)", middle());
 	contains(derive(arena_printf(&repo.arena, "16384 B / %s", noise), " unit=B/s", true),
 	         "expected a divisor that cannot be zero");
 	contains(derive(arena_printf(&repo.arena, "2 + 1 s / %s", noise), " unit=×", true),
@@ -192,6 +197,9 @@ static void the_audit_checks_what_is_computed(void **state)
 	contains(audited("h200 2 * [h200 " NAIVE "] furlongs", RUN_A), "has no unit");
 	contains(audited("h200 8 B + [h200 " NAIVE "] s", RUN_A), "is no derivation");
 	contains(audited("h200 2 * [h100 " NAIVE "] s", RUN_A), "is no value of run");
+	contains(audited(arena_printf(&repo.arena, "h200 [h200 " NAIVE "] - %.8f s s", middle()),
+	                 RUN_A),
+	         "leave the sign of");
 	contains(audited("h200 1 * [h200 " NAIVE " over h200 " TILE "] ×", RUN_A),
 	         "is no value of run");
 	assert_string_equal(
