@@ -182,6 +182,44 @@ static struct fact derived_fact(struct derivation *d, const struct number *n, bo
 	return f;
 }
 
+static bool same_run(const struct derivation *d, size_t i, size_t k)
+{
+	return d->number[i].n.pick.run == d->number[k].n.pick.run;
+}
+
+static bool same_card(const struct derivation *d, size_t i, size_t k)
+{
+	const char *x = d->number[i].n.pick.run->run.head.gpu.uuid;
+	const char *y = d->number[k].n.pick.run->run.head.gpu.uuid;
+	return same_run(d, i, k) || (x && y && strcmp(x, y) == 0);
+}
+
+/* How many runs, or cards, are behind the measured numbers? */
+static size_t distinct(const struct derivation *d,
+                       bool (*same)(const struct derivation *d, size_t i, size_t k))
+{
+	size_t n = 0;
+	for (size_t i = 0; i < d->n; i++) {
+		size_t k = 0;
+		while (k < i && !same(d, i, k))
+			k++;
+		n += k == i;
+	}
+	return n;
+}
+
+/* How far runs and cards lie apart is in no interval of one run, so the title counts them. */
+static void put_runs(const struct derivation *d, struct sb *title)
+{
+	struct arena *a = d->k->ctx->arena;
+	size_t runs = distinct(d, same_run), cards = distinct(d, same_card);
+	if (runs > 1)
+		sb_printf(title, "; %s",
+		          words_fill(d->k->ctx->words, a,
+		                     cards > 1 ? "derived_cards" : "derived_runs",
+		                     arena_printf(a, "%zu", runs), arena_printf(a, "%zu", cards)));
+}
+
 /* "Computed from measured numbers: (4.29 ms - 3.99 ms) / 32; 95 % interval …; stale: why" */
 static void put_title(struct derivation *d, const struct number *n, const struct fact *f)
 {
@@ -197,6 +235,7 @@ static void put_title(struct derivation *d, const struct number *n, const struct
 		                     NULL));
 		sb_free(&range);
 	}
+	put_runs(d, &title);
 	if (f->worst.d && data_state_marked(f->worst.d->state))
 		sb_printf(&title, "; %s %s: %s", f->worst.d->c->variant,
 		          words_state(w, data_state_name(f->worst.d->state)),
