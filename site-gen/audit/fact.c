@@ -368,7 +368,7 @@ static void judge_derived(struct audit *a, const struct audit_fact *f, const str
 	struct str fragment = {0};
 	if (!str_is(s->link->state, data_state_name(worst->state)) ||
 	    s->marked != data_state_marked(worst->state))
-		problems_rule(a->found, RULE_FRESH, s->at,
+		problems_rule(a->found, RULE_TRACED, s->at,
 		              "a derivation is shown as '" STR_FMT "'%s, but '%s' is '%s'",
 		              STR_ARG(s->link->state), s->marked ? " with a mark" : "",
 		              worst->c->id, data_state_name(worst->state));
