@@ -139,6 +139,7 @@ say $? 'check-gpu.sh finds all right'
 # --- several GPUs ---
 
 export RIDGEPOINT_PRETEND=132x2
+unset NCCL_NVLS_ENABLE # as on a machine that has not been told
 "$runner" check --gpus 2 --ceilings >log 2>&1
 [ $? = 1 ] && grep -q 'NVLink multicast must be off, but the environment lacks NCCL_NVLS_ENABLE=0' log
 say $? 'several GPUs need an environment without NVLink multicast'
