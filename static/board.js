@@ -38,10 +38,7 @@
 	for (const b of filters.querySelectorAll("button")) b.addEventListener("click", () => choose({ [b.name]: b.value }));
 	for (const t of tables)
 		for (const c of columns) {
-			const head = t.querySelector(`.by-${c}`), b = document.createElement("button");
-			b.type = "button";
-			b.append(...head.childNodes);
-			head.append(b);
+			const b = t.querySelector(`.by-${c} button`);
 			b.addEventListener("click", () => choose({ sort: c, up: (state.get("sort") ?? "share") === c && !state.has("up") ? "1" : "" }));
 		}
 	apply();

@@ -301,9 +301,10 @@ static void head_cell(const struct board *b, const char *classes, const char *ke
 	html_attribute(b->to, "class", str_of(classes));
 	if (strstr(classes, "by-share"))
 		html_raw(b->to, " aria-sort=\"descending\"");
-	html_raw(b->to, ">");
+	bool sorts = strstr(classes, "by-");
+	html_raw(b->to, sorts ? "><button type=\"button\">" : ">");
 	text(b, word(b, key));
-	html_raw(b->to, "</th>");
+	html_raw(b->to, sorts ? "</button></th>" : "</th>");
 }
 
 /* The head of the bars: their roof, and what the tick is. */
