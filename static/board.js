@@ -26,7 +26,8 @@
 		for (const t of tables) sort(t);
 		for (const b of filters.querySelectorAll("button")) b.setAttribute("aria-pressed", String((state.get(b.name) ?? "") === b.value));
 		const first = [...tables[0].tBodies[0].rows];
-		found.textContent = filters.dataset.count.replace("{n}", first.filter((r) => !r.hidden).length).replace("{all}", first.length);
+		const shown = first.filter((r) => !r.hidden).length;
+		found.textContent = filters.dataset.count.replace("{n}", shown).replace("{all}", first.length);
 	};
 	const choose = (set) => {
 		for (const [k, v] of Object.entries(set)) v ? state.set(k, v) : state.delete(k);
@@ -35,10 +36,15 @@
 		apply();
 	};
 
-	for (const b of filters.querySelectorAll("button")) b.addEventListener("click", () => choose({ [b.name]: b.value }));
+	for (const b of filters.querySelectorAll("button"))
+		b.addEventListener("click", () => choose({ [b.name]: b.value }));
 	for (const t of tables)
 		for (const c of columns) {
-			const b = t.querySelector(`.by-${c} button`);
+			/* as wide as the text that it replaces, which would do nothing without this script */
+			const text = t.querySelector(`.by-${c} .sort`), b = document.createElement("button");
+			Object.assign(b, { type: "button", className: "sort" });
+			b.append(...text.childNodes);
+			text.replaceWith(b);
 			b.addEventListener("click", () => choose({ sort: c, up: (state.get("sort") ?? "share") === c && !state.has("up") ? "1" : "" }));
 		}
 	apply();

@@ -18,7 +18,7 @@
 struct audit_derived {
 	double value, lo, hi;
 	const char *si;                /* the unit of the key */
-	bool refused;                  /* there is none: a case has no number any more */
+	bool refused;                  /* a rule of today refuses a case of the expression */
 	const struct data_case *worst; /* of its measured numbers; NULL: it has none */
 	const struct data_case *first; /* the first of them */
 	const char *fragment;          /* of the first one's address: "time", "run-…" */

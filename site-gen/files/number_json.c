@@ -453,7 +453,7 @@ static void put_quote(struct json_out *w, const struct site *s, const struct exp
 	json_close(w, '}');
 }
 
-/* Writes a number that is no measurement: from a datasheet, derived, a counter, or a count. */
+/* Writes a datasheet number, a derivation, a counter or a count. */
 static void put_fact(struct json_out *w, const struct fact *f)
 {
 	json_open(w, NULL, '{');

@@ -131,7 +131,7 @@ static const char *runs_of(const struct derivation *d)
 	return d->n ? sb_take(a, &ids) : NULL;
 }
 
-/* Of its measured numbers the one with the worst state; d NULL: it has none. */
+/* Picks the measured number with the worst state; d NULL: nothing was measured. */
 static struct pick worst_of(const struct derivation *d)
 {
 	struct pick worst = {0};

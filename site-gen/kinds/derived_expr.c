@@ -136,7 +136,7 @@ static bool metric_of_number(struct parse *p, struct str name, const struct pick
 	return true;
 }
 
-/* Of a key in the brackets and beside the expression neither could win. */
+/* Refuses a key that stands in the brackets and beside the expression: either could be meant. */
 static bool is_said_once(struct parse *p, const struct query *in)
 {
 	const struct {

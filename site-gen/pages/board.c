@@ -302,9 +302,9 @@ static void head_cell(const struct board *b, const char *classes, const char *ke
 	if (strstr(classes, "by-share"))
 		html_raw(b->to, " aria-sort=\"descending\"");
 	bool sorts = strstr(classes, "by-");
-	html_raw(b->to, sorts ? "><button type=\"button\">" : ">");
+	html_raw(b->to, sorts ? "><span class=\"sort\">" : ">");
 	text(b, word(b, key));
-	html_raw(b->to, sorts ? "</button></th>" : "</th>");
+	html_raw(b->to, sorts ? "</span></th>" : "</th>");
 }
 
 /* The head of the bars: their roof, and what the tick is. */

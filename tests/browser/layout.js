@@ -23,7 +23,7 @@ const kindOf = (url) => {
 const TRIES = 3;
 const SEEN = 0.001; /* of the window, times how far: less is not seen */
 
-/* Nothing moves while a page loads, even with slow fonts and scripts, as on a phone's first visit. */
+/* Nothing moves while a page loads, even if fonts and scripts are slow, as on a first visit. */
 export async function checkShifts(t) {
 	const wrong = [];
 	const some = [...new Map(t.urls.map((u) => [kindOf(u), u])).values()];
