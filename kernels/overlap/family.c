@@ -231,6 +231,12 @@ static bool is_down(const struct kernel_case *c)
     return overlap_is_down(c);
 }
 
+/* A sum of two terms has one order. */
+static bool is_down_of_two(const struct kernel_case *c)
+{
+    return overlap_is_down(c) && kernel_gpus(c) == 2;
+}
+
 static bool is_gate_up(const struct kernel_case *c)
 {
     return !overlap_is_down(c);
@@ -240,18 +246,21 @@ LAUNCHER(overlap_sequential);
 LAUNCHER(overlap_streams);
 LAUNCHER(overlap_flags);
 LAUNCHER(overlap_inside);
+LAUNCHER(overlap_joined);
 LAUNCHER(overlap_gather);
 LAUNCHER(overlap_cublas_nccl);
 PREPARE(overlap_sequential_prepare);
 PREPARE(overlap_streams_prepare);
 PREPARE(overlap_flags_prepare);
 PREPARE(overlap_inside_prepare);
+PREPARE(overlap_joined_prepare);
 PREPARE(overlap_gather_prepare);
 PREPARE(overlap_cublas_nccl_prepare);
 SCRATCH(overlap_sequential_scratch);
 SCRATCH(overlap_streams_scratch);
 SCRATCH(overlap_flags_scratch);
 SCRATCH(overlap_inside_scratch);
+SCRATCH(overlap_joined_scratch);
 SCRATCH(overlap_gather_scratch);
 SCRATCH(overlap_cublas_nccl_scratch);
 RELEASE(overlap_streams_release);
@@ -281,6 +290,9 @@ static const struct kernel_variant variants[] = {
     STEP(inside, is_down, free, "tiles leave for their owner",
          "The product's own stores put each tile into the memory of the GPU "
          "that adds it up."),
+    STEP(joined, is_down_of_two, free, "a tile takes in its other term",
+         "The other GPU's term comes into shared memory and is added to the "
+         "own one, which has not left its registers."),
     STEP(gather, is_gate_up, free, "rows come while others are multiplied",
          "Idle warps of the product send rows to the other GPUs, and tiles "
          "wait for the rows that they need."),

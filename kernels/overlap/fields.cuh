@@ -83,16 +83,41 @@ struct tell_nobody {
     }
 };
 
-/* later_all() for fields: outputs of field h go to the matrix c[h]. sent() is
- * called with a pair of tiles some time after its last panel left. */
-template <class SENT>
+/* The `send` of those whose outputs of field h go to the matrix c[h]. */
+struct to_owners {
+    const CUtensorMap *c;
+    char *panels; /* of the warp group */
+    int group;
+    const CUtensorMap *to; /* of the outputs that wait */
+
+    __device__ void take(int, const spot &at)
+    {
+        to = c + at.field;
+    }
+    __device__ void operator()(const later &l, int step, bool rest) const
+    {
+        later_send(l, step, rest, panels, to, group);
+    }
+};
+
+static __device__ __forceinline__ to_owners send_to_owners(const slots &r,
+                                                           const CUtensorMap *c,
+                                                           int group)
+{
+    return {c, r.behind + group * PANELS * PANEL, group, c};
+}
+
+/*
+ * later_all() for fields. send(outputs, step, rest) sends them as later_send()
+ * does, and send.take() is told of which pair of tiles they are. sent() is
+ * called with that pair some time after its last panel left.
+ */
+template <class SEND, class SENT>
 static __device__ __forceinline__ void
-multiply_fields(const slots &r, const fields &f, int group,
-                const CUtensorMap *c, SENT sent)
+multiply_fields(const slots &r, const fields &f, int group, SEND send,
+                SENT sent)
 {
     const int steps = ceil_div(f.p.k, DEEP);
-    char *const panels = r.behind + group * PANELS * PANEL;
-    const CUtensorMap *to = c; /* of the outputs before */
     float sum[WIDE / 2];
     later before;
     int last = -1, i = 0; /* last: the pair of the outputs before */
@@ -101,21 +126,21 @@ multiply_fields(const slots &r, const fields &f, int group,
     for (int pair = blockIdx.x / PAIR; pair < fields_pairs(f);
          pair += f.blocks / PAIR) {
         multiply(sum, r, group, steps, i, tell_both{r}, [&](int step) {
-            later_send(before, step, false, panels, to, group);
+            send(before, step, false);
             if (step == SENT_AFTER && last >= 0)
                 sent(last);
         });
-        later_send(before, steps, true, panels, to, group);
+        send(before, steps, true);
         if (steps <= SENT_AFTER && last >= 0)
             sent(last);
 
         const spot now = spot_of(f, pair);
 
         later_take(before, sum, now.at, group);
-        to = c + now.field;
+        send.take(pair, now);
         last = pair;
     }
-    later_send(before, 0, true, panels, to, group);
+    send(before, 0, true);
     if (threadIdx.x % WGMMA_GROUP == 0)
         ptx_bulk_wait<0>(); /* the last panels are where they belong */
     if (last >= 0)

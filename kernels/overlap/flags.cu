@@ -160,13 +160,14 @@ compute(const carrying &p, const slots &r, int group, uint32_t ticket)
 {
     const int mine = (int)cluster_rank() * GROUPS + group;
 
-    multiply_fields(r, p.f, group, p.made, [&](int pair) {
-        if (threadIdx.x % WGMMA_GROUP > 0)
-            return;
-        ptx_bulk_wait<0>(); /* its panels are in memory */
-        ptx_fence_async_all();
-        ptx_flag_send(flags_of(p, pair) + mine, ticket);
-    });
+    multiply_fields(r, p.f, group, send_to_owners(r, p.made, group),
+                    [&](int pair) {
+                        if (threadIdx.x % WGMMA_GROUP > 0)
+                            return;
+                        ptx_bulk_wait<0>(); /* its panels are in memory */
+                        ptx_fence_async_all();
+                        ptx_flag_send(flags_of(p, pair) + mine, ticket);
+                    });
     all_are_there(p, ticket);
     sum_all_of(p.f.gpus, p.sum[ticket % TURNS],
                blockIdx.x * COMPUTE + threadIdx.x, p.f.blocks * COMPUTE);

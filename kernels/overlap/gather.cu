@@ -121,7 +121,8 @@ static __global__ void __cluster_dims__(PAIR) __launch_bounds__(THREADS, 1)
             send_rows(p, ticket);
     } else {
         wgmma_take_registers<MANY>();
-        multiply_fields(r, p.f, group, p.c, tell_nobody());
+        multiply_fields(r, p.f, group, send_to_owners(r, p.c, group),
+                        tell_nobody());
     }
     cluster_sync(); /* neither reaches into the other any more */
     if (threadIdx.x == 0)

@@ -55,7 +55,8 @@ static __device__ __forceinline__ void compute(const sending &p, const slots &r,
 {
     const int turn = (int)(ticket % TURNS);
 
-    multiply_fields(r, p.f, group, p.slot[turn], tell_nobody());
+    multiply_fields(r, p.f, group, send_to_owners(r, p.slot[turn], group),
+                    tell_nobody());
     all_have_sent(p.t, p.f.gpus, ticket);
     sum_all_of(p.f.gpus, p.sum[turn], blockIdx.x * COMPUTE + threadIdx.x,
                gridDim.x * COMPUTE);

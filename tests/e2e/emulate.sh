@@ -105,7 +105,7 @@ rows=(push)
 whole exchange "${rows[@]}"
 # The others share nearly all with this one.
 tiles=(gather)
-[ "${EMULATE:-}" = all ] && tiles+=(flags sequential streams inside)
+[ "${EMULATE:-}" = all ] && tiles+=(flags sequential streams inside joined)
 whole overlap "${tiles[@]}"
 whole ceilings fed_held fed_own fed_pair
 
@@ -506,6 +506,10 @@ planted flags 'two calls share slots' 's/ticket % TURNS/0/' overlap
 planted inside 'the flag overtakes the last stores' '/the last panels are where they belong/d' overlap
 planted inside 'sums begin before the others have sent' 's/wait_for(&box_of(t, t.rank, i .*;/;/' overlap
 planted inside 'two calls share slots' 's/ticket % TURNS/0/' overlap
+planted joined 'the flag overtakes the stores' '/its panels are there/d' overlap
+planted joined 'a tile does not wait for its other term' 's/^ *wait_for(flag_at(.*;/;/' overlap
+planted joined 'a panel comes before the last one has left' '/what was there has left/d' overlap
+planted joined 'two calls share slots' 's/ticket % TURNS/0/' overlap
 planted gather 'parts are counted before they are stored' '/ptx_sync_some(MOVE_BARRIER/d' overlap
 planted gather 'tiles do not wait for their rows' '/^    wait_for(counter_of/,/;$/d' overlap
 planted gather 'two calls share the place of rows' 's/ticket % TURNS/0/' overlap
