@@ -506,7 +506,6 @@ planted flags 'two calls share slots' 's/ticket % TURNS/0/' overlap
 planted inside 'the flag overtakes the last stores' '/the last panels are where they belong/d' overlap
 planted inside 'sums begin before the others have sent' 's/wait_for(&box_of(t, t.rank, i .*;/;/' overlap
 planted inside 'two calls share slots' 's/ticket % TURNS/0/' overlap
-planted joined 'the flag overtakes the stores' '/its panels are there/d' overlap
 planted joined 'a tile does not wait for its other term' 's/^ *wait_for(flag_at(.*;/;/' overlap
 planted joined 'a panel comes before the last one has left' '/what was there has left/d' overlap
 planted joined 'two calls share slots' 's/ticket % TURNS/0/' overlap
