@@ -109,7 +109,8 @@ static bool claim_at(struct expand_ctx *ctx, struct str text, struct call *c, st
 	sb_printf(to, "\n" STR_FMT "\n", STR_ARG(text));
 	explain_field(to, "verdict", words[r.verdict]);
 	explain_field(to, "why", r.why);
-	explain_number(ctx, &r.compared, to);
+	if (!r.unmeasured)
+		explain_number(ctx, &r.compared, to);
 	c->shown++;
 	return true;
 }

@@ -89,6 +89,7 @@ struct claim_result {
 	double gap; /* distance from the bound: % of the bound, or percentage points of a share */
 	bool is_share;
 	const char *where; /* goals: the case in question, "" if there is only one */
+	bool unmeasured;   /* goals: the runs have the case, but none measured it; no `compared` */
 };
 
 /* Errors name their place in the placeholder. A share without a peak breaks rule `typed`. */
@@ -102,8 +103,9 @@ MUST_CHECK bool claim_decide(struct expand_ctx *ctx, const struct claim *c,
 const char *claim_condition(const struct placeholder *p, struct arena *a);
 
 /*
- * Decides a goal; the result is that of the case farthest from it. False only if
- * there is nothing to decide by.
+ * Decides a goal; the result is that of the case farthest from it. It is undecided if the runs
+ * have such cases and none could be measured, as those of four GPUs on a machine of two. False
+ * only if there is no such case.
  */
 MUST_CHECK bool claim_decide_goal(struct expand_ctx *ctx, const struct claim *c,
                                   struct claim_result *out, struct err *e);

@@ -11,6 +11,7 @@
 #include "site-gen/numbers/claim.h"
 #include "site-gen/numbers/claim_said.h"
 #include "site-gen/numbers/roof.h"
+#include "site-gen/records/reason.h"
 #include "site-gen/base/rules.h"
 
 struct decision {
@@ -374,6 +375,18 @@ static const char *where_of(const struct words *w, const struct pick *p, const s
 	return case_parts(w, p->d->c, key, used, a);
 }
 
+/* A goal that nobody has measured yet: the reason is that of its first case. */
+static struct claim_result unmeasured(const struct expand_ctx *ctx, const struct pick *p)
+{
+	return (struct claim_result){.verdict = CLAIM_UNDECIDED,
+	                             .subject = {.pick = *p},
+	                             .compared = {.pick = *p},
+	                             .why = p->d->why_none,
+	                             .said = reason_text(ctx->words, &p->d->none, ctx->arena),
+	                             .where = "",
+	                             .unmeasured = true};
+}
+
 bool claim_decide_goal(struct expand_ctx *ctx, const struct claim *c, struct claim_result *out,
                        struct err *e)
 {
@@ -391,7 +404,9 @@ bool claim_decide_goal(struct expand_ctx *ctx, const struct claim *c, struct cla
 			*out = r;
 		out->where = where_of(ctx->words, &out->subject.pick, picks, n, ctx->arena);
 	}
-	return decided > 0 || err_at(e, placeholder_loc(c->p, c->subject.text),
-	                             "'" STR_FMT "' has no number to hold against the goal",
-	                             STR_ARG(c->subject.text));
+	if (decided == 0 && n > 0)
+		*out = unmeasured(ctx, &picks[0]);
+	return n > 0 || err_at(e, placeholder_loc(c->p, c->subject.text),
+	                       "'" STR_FMT "' has no number to hold against the goal",
+	                       STR_ARG(c->subject.text));
 }

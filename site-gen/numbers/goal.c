@@ -48,6 +48,8 @@ void goal_result(struct expand_ctx *ctx, const struct goal *g, struct sb *to)
 {
 	const struct number *n = &g->r.compared;
 	put_badge(ctx, g, to);
+	if (g->r.unmeasured)
+		return;
 	html_raw(to, NBSP); /* the number stays beside it */
 	number_link(ctx, n,
 	            n->kind == NUMBER_VALUE ? ""

@@ -8,7 +8,8 @@
  *
  *   span.goal                                   the sentence
  *   span.verdict[data-goal][data-device][data-verdict][title]   "met", "missed: …", "open"
- *   a.num                                       the number of the case farthest from the goal
+ *   a.num                                       the number of the case farthest from the goal;
+ *                                               not if none was measured
  *   span.goal-at                                the name of that case, if there are several
  */
 #ifndef SITE_GEN_NUMBERS_GOAL_H

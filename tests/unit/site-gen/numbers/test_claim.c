@@ -347,6 +347,18 @@ static void goals(void **state)
 	         "goal without a sentence [claimed]");
 }
 
+/* What a run could not measure leaves a goal open, and says why; what no run knows is an error. */
+static void goals_that_nothing_measured(void **state)
+{
+	(void)state;
+	const char *open = goal("transpose/ring" WHERE "bandwidth >= 2.5 TB/s");
+	contains(open,
+	         "data-device=\"h200\" data-verdict=\"undecided\" title=\"not measured: not built "
+	         "here\">open</span></p>");
+	assert_null(strstr(open, "class=\"num\""));
+	contains(goal("transpose/tile rows=3 bandwidth >= 2.5 TB/s"), "transpose/tile rows=3");
+}
+
 /* Of several cases the fastest variant of each counts, and of those the farthest from the goal. */
 static void goals_of_several(void **state)
 {
@@ -475,6 +487,7 @@ int main(void)
 	        cmocka_unit_test(wrong_claims),
 	        cmocka_unit_test(quotes),
 	        cmocka_unit_test(goals),
+	        cmocka_unit_test(goals_that_nothing_measured),
 	        cmocka_unit_test(goals_of_several),
 	        cmocka_unit_test(citations),
 	        cmocka_unit_test(wrong_references),
