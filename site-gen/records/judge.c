@@ -232,14 +232,15 @@ static struct reason why_impossible(struct judge *j, const struct data_run *r,
                                     const struct data_case *k)
 {
 	const struct run_model *m = &k->c->model;
-	bool cold = strcmp(k->c->cache, "cold") == 0; /* hot data does not come from that level */
+	bool cold = strcmp(k->c->cache, "cold") == 0; /* hot data does not come from memory */
+	bool link = strcmp(m->level, "nvlink") == 0;  /* what crosses it does so, hot or cold */
 	const char *key, *word = r->run.head.newer ? unknown_word(k, &key) : NULL;
 	struct reason why = {0};
 	if (word)
 		return (struct reason){.word = "why_unknown", .with = {key, word}};
-	if (cold && strcmp(m->level, "hbm") != 0)
+	if (cold && !link && strcmp(m->level, "hbm") != 0)
 		return (struct reason){.word = "why_cold", .with = {m->level}};
-	if (cold)
+	if (cold || link)
 		why = impossible(j, r, k, METRIC_BANDWIDTH, m->level);
 	if (!why.word)
 		why = impossible(j, r, k, METRIC_THROUGHPUT, m->unit);
