@@ -4,15 +4,25 @@ import { until } from "./pool.js";
 
 /*
  * The sum of all layout shifts that no reader caused (Layout Instability API),
- * until well after the fonts and the scripts, which come late.
+ * until well after the fonts and the scripts, which come late; and what moved in the largest.
  */
 const LATE_MS = 250; /* after this a font that may be left out is left out */
 const shifts = (page) => page.evaluate((wait) => new Promise((done) => {
-	let sum = 0;
+	let sum = 0, largest = null;
+	const place = (r) => [r.x, r.y, r.width, r.height].map(Math.round).join(" ");
+	const said = ({ node, previousRect, currentRect }) => {
+		const e = node?.nodeType === 1 ? node : node?.parentElement;
+		const name = e ? `${e.localName}${e.id && `#${e.id}`}${[...e.classList].map((c) => `.${c}`).join("")}` : "what has gone";
+		return `${name} '${(node?.textContent ?? "").trim().slice(0, 30)}' from ${place(previousRect)} to ${place(currentRect)}`;
+	};
 	new PerformanceObserver((list) => {
-		for (const e of list.getEntries()) if (!e.hadRecentInput) sum += e.value;
+		for (const e of list.getEntries()) {
+			if (e.hadRecentInput) continue;
+			sum += e.value;
+			if (e.value > (largest?.value ?? 0)) largest = { value: e.value, moved: e.sources.map(said) };
+		}
 	}).observe({ type: "layout-shift", buffered: true });
-	setTimeout(() => done(sum), wait);
+	setTimeout(() => done({ sum, moved: largest?.moved ?? [] }), wait);
 }), LATE_MS + 100);
 
 /* One page of each kind, in any language, since pages of one folder are alike. */
@@ -35,12 +45,13 @@ export async function checkShifts(t) {
 		});
 		const page = await context.newPage();
 		for (const url of some) {
-			let sum = 1;
-			for (let i = 0; i < TRIES && sum > SEEN; i++) { /* a busy machine brings fonts later still */
+			let least = { sum: Infinity };
+			for (let i = 0; i < TRIES && least.sum > SEEN; i++) { /* a busy machine brings fonts later still */
 				await page.goto(t.base + url);
-				sum = Math.min(sum, await shifts(page));
+				const now = await shifts(page);
+				if (now.sum < least.sum) least = now;
 			}
-			if (sum > SEEN) wrong.push(`${url} at ${width} px moves: ${sum}`);
+			if (least.sum > SEEN) wrong.push([`${url} at ${width} px moves: ${least.sum}`, ...least.moved].join("\n  "));
 		}
 		await context.close();
 	}
