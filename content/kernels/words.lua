@@ -770,6 +770,8 @@ return {
 		["Who has made a tile raises a flag, and a block that does nothing else carries it to its owner."] = "算完一个分块就置一个标志，由专管搬运的线程块把它送到所属的 GPU。",
 		["tiles leave for their owner"] = "分块直接送往所属的 GPU",
 		["The product's own stores put each tile into the memory of the GPU that adds it up."] = "矩阵乘自己的存储就把每个分块写进负责求和的那块 GPU 的内存。",
+		["a tile takes in its other term"] = "分块送出途中加上另一项",
+		["The other GPU's term comes into shared memory and is added to the own one, which has not left its registers."] = "另一块 GPU 的部分和读进共享内存，与还留在寄存器里的自己那一份相加。",
 		["rows come while others are multiplied"] = "乘着已有的行，其余的行陆续到来",
 		["Idle warps of the product send rows to the other GPUs, and tiles wait for the rows that they need."] = "矩阵乘里空闲的 warp 把行发给其他 GPU，分块只等自己需要的行。",
 		["cuBLAS and NCCL in sequence"] = "先后调用 cuBLAS 与 NCCL",
