@@ -96,10 +96,10 @@ export NCCL_NVLS_ENABLE=0 TORCH_SYMM_MEM_DISABLE_MULTICAST=1 NVSHMEM_DISABLE_NVL
 gpus-check() {
 	local of rc=0
 	for of in '' --ceilings; do # families, then ceilings
-		within "${GPUS_CHECK_S:-60}" "$runner" check --device "$device" --gpus "$gpus" $of --verbose || rc=1
+		within "${GPUS_CHECK_S:-150}" "$runner" check --device "$device" --gpus "$gpus" $of --verbose || rc=1
 	done
 	# cases for three are checked only, so no suite has them
-	[ "$gpus" -lt 3 ] || within "${GPUS_CHECK_S:-60}" "$runner" check --device "$device" --gpus 3 --verbose $("$runner" list --gpus 3 --names) || rc=1
+	[ "$gpus" -lt 3 ] || within "${GPUS_CHECK_S:-150}" "$runner" check --device "$device" --gpus 3 --verbose $("$runner" list --gpus 3 --names) || rc=1
 	return $rc
 }
 
@@ -115,7 +115,7 @@ gpus-ceilings() {
 }
 
 gpus-suite() {
-	within "${GPUS_SUITE_S:-200}" "$runner" run --device "$device" --gpus "$gpus" --out runs \
+	within "${GPUS_SUITE_S:-400}" "$runner" run --device "$device" --gpus "$gpus" --out runs \
 		${REASON:+--reason "$REASON"} ${LAUNCHES:+--launches "$LAUNCHES"}
 }
 
