@@ -146,8 +146,7 @@ static void split_case(struct str id, struct str *variant, struct str *condition
 		*conditions = (struct str){"", 0};
 }
 
-/* "rows=4096,dtype=f32" -> "rows=4096, dtype=f32", which can wrap */
-static const char *spaced(struct str conditions, struct arena *a)
+const char *changes_spaced(struct str conditions, struct arena *a)
 {
 	struct str one;
 	const char *out = "";
@@ -188,7 +187,8 @@ static const char *detail_of(const struct data *d, const struct words *w,
                              const struct data_number *n, struct str conditions, struct arena *a)
 {
 	size_t last = n->newest < n->nruns ? n->newest : 0;
-	const char *which = n->nruns ? case_words(w, n->in[last]->c, a) : spaced(conditions, a);
+	const char *which =
+	        n->nruns ? case_words(w, n->in[last]->c, a) : changes_spaced(conditions, a);
 	return arena_printf(a, "%s%s%s", which, words_get(w, "comma"),
 	                    data_device_name(d, n->device));
 }
@@ -214,7 +214,7 @@ static struct change_name counter_name(const struct data *d, const struct words 
 /*
  * number -> device case metric [ ('over' | 'of') ( device case | 'spec:' key ) ] [ 'in' run … ]
  *         | 'counter' device case name
- * or anything else, which is shown unchanged.
+ * or that of no case (changes_fact.c).
  */
 struct change_name changes_name(const struct data *d, const struct words *w, const char *number,
                                 struct arena *a)
@@ -228,7 +228,7 @@ struct change_name changes_name(const struct data *d, const struct words *w, con
 		return counter_name(d, w, number, str_of(number + strlen("counter ")), a);
 	const struct data_number *page = n > METRIC ? number_at(d, word[DEVICE], word[CASE]) : NULL;
 	if (!page)
-		return (struct change_name){number, "", NULL};
+		return changes_fact(d, w, number, a);
 	split_case(word[CASE], &variant, &conditions);
 	struct change_name out = {.url = page->url, .detail = detail_of(d, w, page, conditions, a)};
 	out.name = arena_printf(a, STR_FMT " %s", STR_ARG(variant),

@@ -55,6 +55,13 @@ struct change_name {
 };
 struct change_name changes_name(const struct data *d, const struct words *w, const char *number,
                                 struct arena *a);
+/* The same for a number of no case: one of How we measure, a null control, a count. One that has no
+ * words keeps its key. */
+struct change_name changes_fact(const struct data *d, const struct words *w, const char *number,
+                                struct arena *a);
+
+/* "rows=4096,dtype=f32" -> "rows=4096, dtype=f32", which can wrap. */
+const char *changes_spaced(struct str conditions, struct arena *a);
 
 /* Sets page.days and page.more of templates/changes.html. */
 void changes_days(struct maker *m, struct script *s, const struct page *p);

@@ -227,6 +227,30 @@ static void numbers_are_named_for_readers(void **state)
 	}
 }
 
+/* Numbers of the pages on the instrument, null controls and counts. */
+static void numbers_of_no_case_have_words(void **state)
+{
+	static const struct {
+		const char *number, *name, *detail;
+	} c[] = {
+	        {"card h200 * alarms", "Between cards: Interval without 1", "all families, h200"},
+	        {"spread h200 decode median", "Between runs: Moved, median", "decode, h200"},
+	        {"width h200 * p90", "Within a run: 90 of 100 less than", "all families, h200"},
+	        {"null 2026-h200 " CASE, "transpose/naive against itself",
+	         "rows=4096, dtype=f32, 2026-h200"},
+	        {"null 2026-h200 " CASE " low", "transpose/naive against itself, lower end",
+	         "rows=4096, dtype=f32, 2026-h200"},
+	        {"count samples on h200", "Samples", "h200"},
+	};
+	struct bare *b = *state;
+	for (size_t i = 0; i < ARRAY_LEN(c); i++) {
+		struct change_name n = changes_name(&b->data, NULL, c[i].number, &b->arena);
+		assert_string_equal(n.name, c[i].name);
+		assert_string_equal(n.detail, c[i].detail);
+		assert_null(n.url);
+	}
+}
+
 /* A number without a page keeps its name in the log. */
 static void other_names_stay_as_they_are(void **state)
 {
@@ -237,6 +261,9 @@ static void other_names_stay_as_they_are(void **state)
 	        "h200 " CASE " bandwidth", /* its case is gone */
 	        "counter h200 " CASE " instructions",
 	        "counter h200",
+	        "card h200 * mean",
+	        "card h200 decode alarms again",
+	        "null 2026-h200 nothing",
 	        "a b c d e f g h i j k l m n o p",
 	        "",
 	};
@@ -267,6 +294,7 @@ int main(void)
 	        TEST(changes_of_a_day_are_grouped),
 	        TEST(a_verdict_is_that_of_the_log),
 	        TEST(numbers_are_named_for_readers),
+	        TEST(numbers_of_no_case_have_words),
 	        TEST(other_names_stay_as_they_are),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
