@@ -105,7 +105,7 @@ const char *claim_condition(const struct placeholder *p, struct arena *a);
 /*
  * Decides a goal; the result is that of the case farthest from it. It is undecided if the runs
  * have such cases and none could be measured, as those of four GPUs on a machine of two. False
- * only if there is no such case.
+ * only if there is no such case, or nothing to hold it against: no such unit, spec or other case.
  */
 MUST_CHECK bool claim_decide_goal(struct expand_ctx *ctx, const struct claim *c,
                                   struct claim_result *out, struct err *e);

@@ -11,6 +11,7 @@
 #include "site-gen/numbers/claim.h"
 #include "site-gen/numbers/claim_said.h"
 #include "site-gen/numbers/roof.h"
+#include "site-gen/lint/typeset.h"
 #include "site-gen/records/reason.h"
 #include "site-gen/base/rules.h"
 
@@ -107,16 +108,23 @@ static void set_range(struct decision *d, double bound)
 	d->bound = bound;
 }
 
+/* What the condition's number is to be multiplied by. */
+static bool scale_of(struct decision *d, double *scale)
+{
+	struct str unit = d->c->unit;
+	const struct metric_info *m = metric_info(d->metric);
+	return unit_parse(unit, m->si, scale) ||
+	       rule_err(d->e, RULE_TYPED, placeholder_loc(d->c->p, unit),
+	                "'" STR_FMT "' is no unit of %s, expected %s with a prefix", STR_ARG(unit),
+	                m->name, m->si);
+}
+
 static bool against_number(struct decision *d)
 {
 	const struct claim *c = d->c;
 	const char *si = metric_info(d->metric)->si;
 	double scale;
-	if (!unit_parse(c->unit, si, &scale))
-		return rule_err(d->e, RULE_TYPED, placeholder_loc(c->p, c->unit),
-		                "'" STR_FMT "' is no unit of %s, expected %s with a prefix",
-		                STR_ARG(c->unit), metric_info(d->metric)->name, si);
-	if (!metric_number(d, &d->subject, d->metric, &d->out->subject))
+	if (!scale_of(d, &scale) || !metric_number(d, &d->subject, d->metric, &d->out->subject))
 		return false;
 	d->out->compared = d->out->subject;
 	set_range(d, c->number * scale);
@@ -157,21 +165,33 @@ static bool against_case(struct decision *d)
 	return true;
 }
 
-static bool against_spec(struct decision *d)
+/* The spec that a share is of; sets the metric to its own. */
+static const struct data_spec *spec_of(struct decision *d)
 {
 	const struct claim *c = d->c;
 	const char *device = d->subject.run->run.head.device;
 	const struct data_spec *s = data_spec_find(d->ctx->data, str_of(device), c->spec);
-	if (!s)
-		return err_at(d->e, placeholder_loc(c->p, c->spec),
-		              "device '%s' has no spec '" STR_FMT "'", device, STR_ARG(c->spec));
+	if (!s) {
+		err_at(d->e, placeholder_loc(c->p, c->spec),
+		       "device '%s' has no spec '" STR_FMT "'", device, STR_ARG(c->spec));
+		return NULL;
+	}
 	const struct metric_info *m = metric_of_unit(s->si);
-	if (!m || (c->has_metric && m->id != c->metric))
-		return rule_err(d->e, RULE_TYPED, placeholder_loc(c->p, c->spec),
-		                "spec '%s' is in %s, which is no peak of %s", s->key, s->si,
-		                metric_info(d->metric)->name);
+	if (!m || (c->has_metric && m->id != c->metric)) {
+		rule_err(d->e, RULE_TYPED, placeholder_loc(c->p, c->spec),
+		         "spec '%s' is in %s, which is no peak of %s", s->key, s->si,
+		         metric_info(d->metric)->name);
+		return NULL;
+	}
 	d->metric = m->id;
-	if (!metric_number(d, &d->subject, d->metric, &d->out->subject))
+	return s;
+}
+
+static bool against_spec(struct decision *d)
+{
+	const struct claim *c = d->c;
+	const struct data_spec *s = spec_of(d);
+	if (!s || !metric_number(d, &d->subject, d->metric, &d->out->subject))
 		return false;
 	d->out->compared = number_percent(&d->out->subject, s);
 	d->peak = s->title;
@@ -375,14 +395,36 @@ static const char *where_of(const struct words *w, const struct pick *p, const s
 	return case_parts(w, p->d->c, key, used, a);
 }
 
-/* A goal that nobody has measured yet: the reason is that of its first case. */
+/* Is there what an unmeasured goal will be held against? A typo need not wait for the numbers. */
+static bool is_bound_known(struct expand_ctx *ctx, const struct claim *c, const struct pick *p,
+                           struct err *e)
+{
+	struct decision d = {.ctx = ctx, .c = c, .subject = *p, .e = e};
+	struct query q = c->object;
+	double scale;
+	set_metric(&d);
+	if (c->against == CLAIM_NUMBER)
+		return scale_of(&d, &scale);
+	if (c->against == CLAIM_SPEC)
+		return spec_of(&d) != NULL;
+	if (!q.device.p)
+		q.device = str_of(p->run->run.head.device);
+	return query_is_known(ctx, &q, e);
+}
+
+/*
+ * A goal that nobody has measured yet: the reason is that of its first case. It is typeset in all
+ * languages, so that an audit, which has no words, finds the same on the page.
+ */
 static struct claim_result unmeasured(const struct expand_ctx *ctx, const struct pick *p)
 {
+	struct sb said = {0};
+	typeset(&said, str_of(reason_text(ctx->words, &p->d->none, ctx->arena)));
 	return (struct claim_result){.verdict = CLAIM_UNDECIDED,
 	                             .subject = {.pick = *p},
 	                             .compared = {.pick = *p},
 	                             .why = p->d->why_none,
-	                             .said = reason_text(ctx->words, &p->d->none, ctx->arena),
+	                             .said = sb_take(ctx->arena, &said),
 	                             .where = "",
 	                             .unmeasured = true};
 }
@@ -404,9 +446,8 @@ bool claim_decide_goal(struct expand_ctx *ctx, const struct claim *c, struct cla
 			*out = r;
 		out->where = where_of(ctx->words, &out->subject.pick, picks, n, ctx->arena);
 	}
-	if (decided == 0 && n > 0)
-		*out = unmeasured(ctx, &picks[0]);
-	return n > 0 || err_at(e, placeholder_loc(c->p, c->subject.text),
-	                       "'" STR_FMT "' has no number to hold against the goal",
-	                       STR_ARG(c->subject.text));
+	if (decided > 0)
+		return true;
+	*out = unmeasured(ctx, &picks[0]); /* query_all() found a case */
+	return is_bound_known(ctx, c, &picks[0], e);
 }

@@ -334,6 +334,20 @@ bool query_all(const struct expand_ctx *ctx, const struct query *q, struct pick 
 	return true;
 }
 
+bool query_is_known(const struct expand_ctx *ctx, const struct query *q, struct err *e)
+{
+	const struct data_run *pinned = NULL;
+	if (q->run.p && !(pinned = query_run(ctx, q->p, q->run, q->device, e)))
+		return false;
+	for (size_t i = 0; i < ctx->data->nruns; i++) {
+		const struct data_run *r = &ctx->data->runs[i];
+		for (size_t k = 0; query_in_scope(ctx, q, pinned, r) && k < r->run.ncases; k++)
+			if (query_covers(q, &r->run.cases[k]))
+				return true;
+	}
+	return query_nothing(ctx, q, pinned, e);
+}
+
 bool query_one(const struct expand_ctx *ctx, const struct query *q, struct pick *out, struct err *e)
 {
 	struct pick *picks;

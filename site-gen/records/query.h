@@ -70,6 +70,12 @@ bool query_matches(const struct query *q, const struct run_case *c);
 MUST_CHECK bool query_all(const struct expand_ctx *ctx, const struct query *q, struct pick **out,
                           size_t *n, struct err *e);
 
+/*
+ * Has a run a case that matches, but for unusual ways of measuring that the query does not name?
+ * The error names the nearest candidates. Tells a typo from what is not measured yet.
+ */
+MUST_CHECK bool query_is_known(const struct expand_ctx *ctx, const struct query *q, struct err *e);
+
 /* The only case that matches, which must have a number; anything else is an error. */
 MUST_CHECK bool query_one(const struct expand_ctx *ctx, const struct query *q, struct pick *out,
                           struct err *e);

@@ -69,6 +69,7 @@ struct synthetic {
 	const char *load;                    /* parameter of gemv's cases; NULL: bursts */
 	const char *input;                   /* likewise; NULL: uniform ones */
 	const char *unavailable;             /* why a variant was not measured; NULL: not built */
+	const char *level;                   /* where all bytes come from; NULL: memory */
 };
 
 static inline const char *synthetic_path(const char *family, const char *variant, struct arena *a)
@@ -221,7 +222,7 @@ static inline void synthetic_case(struct synthetic_cases *to, const struct synth
 	c.build = (struct run_build){.flags = "-O3", .registers = 32};
 	if (s->code)
 		c.build.code_sha256 = arena_printf(a, "%s%024x", blob, s->code);
-	c.model.level = "hbm";
+	c.model.level = s->level ? s->level : "hbm";
 	c.input = "uniform[-1,1)";
 	c.input_sets = 2;
 	c.check_reference = "host";

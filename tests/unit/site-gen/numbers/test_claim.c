@@ -356,7 +356,37 @@ static void goals_that_nothing_measured(void **state)
 	         "data-device=\"h200\" data-verdict=\"undecided\" title=\"not measured: not built "
 	         "here\">open</span></p>");
 	assert_null(strstr(open, "class=\"num\""));
-	contains(goal("transpose/tile rows=3 bandwidth >= 2.5 TB/s"), "transpose/tile rows=3");
+	contains(goal("transpose/tile rows=3 bandwidth >= 2.5 TB/s"),
+	         "no case of transpose/tile has rows=3");
+	contains(goal("transpose/ring" WHERE ">= 1.1 * transpose/tile"), "\">open</span>");
+	contains(goal("transpose/ring" WHERE ">= 85 % of spec:hbm"), "\">open</span>");
+	contains(goal("transpose/ring" WHERE ">= 1.1 * transpose/tiel"), "no variant 'tiel'");
+	contains(goal("transpose/ring" WHERE "fastest of transpos/*"), "no family 'transpos'");
+	contains(goal("transpose/ring" WHERE ">= 85 % of spec:hmb"), "has no spec 'hmb'");
+	contains(goal("transpose/ring" WHERE "bandwidth >= 2.5 TBs"), "'TBs' is no unit");
+}
+
+/* The reason is typeset as on a page, whether or not the words of a page are there. */
+static void why_nothing_was_measured(void **state)
+{
+	(void)state;
+	struct repo r;
+	repo_make(&r, true);
+	struct synthetic s = repo_run(&r, RUN_A);
+	s.unavailable = "needs 300 GB of memory";
+	repo_add_run(&r, &s);
+	repo_commit(&r);
+	repo_load(&r);
+	struct err e = ERR_NONE;
+	struct md_doc doc = {0};
+	must(markdown_render(
+	             &r.ctx,
+	             STR("<<bench:goal transpose/ring" WHERE "time < 1 ms>>So.<</bench:goal>>\n"),
+	             "post.md", 1, &doc, &e),
+	     &e);
+	contains(str_dup(&r.arena, doc.html),
+	         "title=\"not measured: needs 300\xC2\xA0GB of memory\">open<");
+	repo_free(&r);
 }
 
 /* Of several cases the fastest variant of each counts, and of those the farthest from the goal. */
@@ -488,6 +518,7 @@ int main(void)
 	        cmocka_unit_test(quotes),
 	        cmocka_unit_test(goals),
 	        cmocka_unit_test(goals_that_nothing_measured),
+	        cmocka_unit_test(why_nothing_was_measured),
 	        cmocka_unit_test(goals_of_several),
 	        cmocka_unit_test(citations),
 	        cmocka_unit_test(wrong_references),

@@ -194,6 +194,40 @@ static void more_than_the_peak_is_impossible(void **state)
 	repo_free(&r);
 }
 
+/* Cold data comes from memory or over NVLink, whose peak holds hot data, too. */
+static void where_the_bytes_come_from(void **state)
+{
+	(void)state;
+	static const char cache[] = "impossible: it is cold, and its bytes come from 'cache'",
+	                  peak[] = "% of the theoretical peak (NVLink";
+	static const struct {
+		const char *level;
+		double slower;
+		const char *cold, *hot; /* why the case has no number; NULL: it has one */
+	} rows[] = {
+	        {"cache", 1, cache, NULL}, {"nvlink", 10, NULL, NULL}, {"nvlink", 1, peak, peak}};
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct repo r;
+		repo_make(&r, true);
+		struct synthetic s = repo_run(&r, RUN_A);
+		s.level = rows[i].level;
+		s.slower = rows[i].slower;
+		repo_add_run(&r, &s);
+		repo_commit(&r);
+		repo_load(&r);
+		const char *want[] = {rows[i].cold, rows[i].hot};
+		for (size_t hot = 0; hot < ARRAY_LEN(want); hot++) {
+			const char *id = "stream/scalar:op=copy,n=268435456,dtype=f32,cache=";
+			const char *why = find_case(&r, arena_printf(&r.arena, "%s%s", id,
+			                                             hot ? "hot" : "cold"))
+			                          ->why_none;
+			if (!why != !want[hot] || (why && !strstr(why, want[hot])))
+				fail_msg("row %zu, hot %zu: %s", i, hot, why ? why : "(none)");
+		}
+		repo_free(&r);
+	}
+}
+
 static void interrupted(struct repo *r, const char *id, const char *start, int made)
 {
 	struct synthetic s = repo_run(r, id);
@@ -820,6 +854,7 @@ int main(void)
 	        cmocka_unit_test(few_launches_are_unsteady),
 	        cmocka_unit_test(wrong_results_publish_nothing),
 	        cmocka_unit_test(more_than_the_peak_is_impossible),
+	        cmocka_unit_test(where_the_bytes_come_from),
 	        cmocka_unit_test(cut_runs_publish_nothing),
 	        cmocka_unit_test(of_an_interrupted_run_whole_launches_count),
 	        cmocka_unit_test(an_interrupted_run_lacks_something),
