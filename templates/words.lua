@@ -1199,6 +1199,7 @@ return {
 		widths_reached = "在目标半宽之内",
 		change_cards = "卡与卡之间",
 		change_cases = "测量点",
+		change_derived = "推算值",
 		change_families = "kernel 家族",
 		change_null = "{1} 与自身相比",
 		change_null_high = "{1} 与自身相比，上端",

@@ -64,6 +64,7 @@ static const struct words_row rows[] = {
         {"ceilings", "Ceilings"},
         {"change_cards", "Between cards"},
         {"change_cases", "Measured cases"},
+        {"change_derived", "a derivation"},
         {"change_families", "Kernel families"},
         {"change_null", "{1} against itself"},
         {"change_null_high", "{1} against itself, upper end"},

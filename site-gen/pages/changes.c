@@ -211,9 +211,28 @@ static struct change_name counter_name(const struct data *d, const struct words 
 	        .url = page->url};
 }
 
+/* rest -> device expression, whose measured numbers stand in [device case metric]; the first one is
+ * named. The expression itself would read like typed numbers. */
+static struct change_name derived_name(const struct data *d, const struct words *w,
+                                       const char *number, struct str rest, struct arena *a)
+{
+	struct str before, device, id, variant, conditions;
+	if (!str_cut(rest, '[', &before, &rest))
+		return (struct change_name){number, "", NULL};
+	str_cut(rest, ' ', &device, &rest);
+	str_cut(rest, ' ', &id, &rest);
+	const struct data_number *page = number_at(d, device, id);
+	split_case(id, &variant, &conditions);
+	return (struct change_name){.name = arena_printf(a, STR_FMT ": %s", STR_ARG(variant),
+	                                                 words_get(w, "change_derived")),
+	                            .detail = data_device_name(d, str_dup(a, device)),
+	                            .url = page ? page->url : NULL};
+}
+
 /*
  * number -> device case metric [ ('over' | 'of') ( device case | 'spec:' key ) ] [ 'in' run … ]
  *         | 'counter' device case name
+ *         | 'derived' device expression
  * or that of no case (changes_fact.c).
  */
 struct change_name changes_name(const struct data *d, const struct words *w, const char *number,
@@ -226,6 +245,8 @@ struct change_name changes_name(const struct data *d, const struct words *w, con
 		str_cut(rest, ' ', &word[n++], &rest);
 	if (n > METRIC && str_is(word[0], "counter"))
 		return counter_name(d, w, number, str_of(number + strlen("counter ")), a);
+	if (n > METRIC && str_is(word[0], "derived"))
+		return derived_name(d, w, number, str_of(number + strlen("derived ")), a);
 	const struct data_number *page = n > METRIC ? number_at(d, word[DEVICE], word[CASE]) : NULL;
 	if (!page)
 		return changes_fact(d, w, number, a);

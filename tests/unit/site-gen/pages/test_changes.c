@@ -203,6 +203,8 @@ static void numbers_are_named_for_readers(void **state)
 	        {"h200 " CASE " bandwidth of spec:nope",
 	         "transpose/naive bandwidth, share of the theoretical nope", ON_H200},
 	        {"counter h200 " CASE " instructions", "transpose/naive: ", ON_H200},
+	        {"derived h200 (4 * [h200 " CASE " time] - [h200 " OTHER " time]) / 3 s",
+	         "transpose/naive: a derivation", "H200"},
 	};
 	struct bare *b = *state;
 	struct data_number number = {.device = "h200", .id = CASE, .url = "/numbers/h200/x/"};
