@@ -263,8 +263,8 @@ static void expect_of(const struct expected *x, int seed, size_t each, int gpu, 
 }
 
 /*
- * True if all GPUs have all outputs, and the reference expects the same of each. What is not finite
- * is no evidence: where NaN meets every sum, shares that have nothing in common look alike.
+ * True if all GPUs have all outputs, and the reference expects the same of each. Only finite values
+ * tell: where NaN enters every sum, shares that have nothing in common look alike.
  */
 static bool expects_alike(const struct job *j, const struct expected *x, int seed)
 {

@@ -52,7 +52,7 @@ static void cell_name(const struct data *d, const struct words *w, const struct 
 }
 
 /* "null" RUN CASE, and "low" or "high" for an end of its interval */
-static bool null_name(const struct words *w, const struct str *word, size_t n, struct arena *a,
+static void null_name(const struct words *w, const struct str *word, size_t n, struct arena *a,
                       struct change_name *out)
 {
 	struct str variant, conditions;
@@ -60,23 +60,20 @@ static bool null_name(const struct words *w, const struct str *word, size_t n, s
 	                  : str_is(word[3], "low") ? "change_null_low"
 	                                           : "change_null_high";
 	if (!str_cut(word[2], ':', &variant, &conditions))
-		return false;
+		return;
 	out->name = words_fill(w, a, end, str_dup(a, variant), NULL);
 	out->detail = arena_printf(a, "%s%s" STR_FMT, changes_spaced(conditions, a),
 	                           words_get(w, "comma"), STR_ARG(word[1]));
-	return true;
 }
 
-static bool count_name(const struct data *d, const struct words *w, const struct str *word,
+static void count_name(const struct data *d, const struct words *w, const struct str *word,
                        struct arena *a, struct change_name *out)
 {
 	for (size_t i = 0; i < ARRAY_LEN(counts); i++)
 		if (str_is(word[1], counts[i].what)) {
 			out->name = words_get(w, counts[i].word);
 			out->detail = data_device_name(d, str_dup(a, word[3]));
-			return true;
 		}
-	return false;
 }
 
 struct change_name changes_fact(const struct data *d, const struct words *w, const char *number,
@@ -87,12 +84,11 @@ struct change_name changes_fact(const struct data *d, const struct words *w, con
 	size_t n = 0;
 	while (rest.n > 0 && n < MOST)
 		str_cut(rest, ' ', &word[n++], &rest);
-	bool done = rest.n > 0 || n < MOST - 1;
-	if (!done && str_is(word[0], "null"))
-		done = null_name(w, word, n, a, &out);
-	if (!done && n == MOST && str_is(word[0], "count"))
-		done = count_name(d, w, word, a, &out);
-	if (!done && n == MOST)
+	if (rest.n == 0 && n >= MOST - 1 && str_is(word[0], "null"))
+		null_name(w, word, n, a, &out);
+	else if (rest.n == 0 && n == MOST && str_is(word[0], "count"))
+		count_name(d, w, word, a, &out);
+	else if (rest.n == 0 && n == MOST)
 		cell_name(d, w, word, a, &out);
 	return out;
 }
