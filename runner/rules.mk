@@ -51,6 +51,7 @@ $(OBJ)/kernels/torch_attention.c.o: kernels/torch_attention.py
 $(OBJ)/kernels/torch_step.c.o: kernels/torch_step.py
 $(OBJ)/kernels/torch_mla.c.o: kernels/torch_mla.py
 $(OBJ)/kernels/triton_product.c.o: kernels/triton_product.py
+$(OBJ)/kernels/triton_attention.c.o: kernels/triton_attention.py
 $(OBJ)/runner/python/measured.c.o: runner/python/ridgepoint.py
 $(OBJ)/runner/cuda/%.c.o: private CFLAGS += $(CUDAINC)
 $(OBJ)/%.c.o: %.c $(BUILD)/flags

@@ -382,6 +382,7 @@ return {
 		["FlexAttention, compiled"] = "FlexAttention，编译后",
 		["PyTorch's flex_attention as torch.compile makes it: for one query its kernel that splits keys, in Triton."] = "torch.compile 编译出来的 flex_attention：只有一个查询时，用它切分键的 Triton kernel。",
 		["PyTorch's flex_attention as torch.compile makes it: a kernel in Triton, which leaves out blocks of keys that the mask hides."] = "torch.compile 编译出来的 flex_attention：一个 Triton kernel，跳过被掩码整块遮住的键。",
+		["What its user writes: one pass over blocks of keys with an online softmax, tiles by the TMA, wgmma; the best of six tiles, found by trying once for all processes."] = "Triton 用户手写的 kernel：按块走一遍键，在线 softmax，TMA 搬运分块，wgmma 计算；六种分块中最快的一种，为所有进程试一次选定。",
 
 		-- decode
 		["Attention of one new token"] = "一个新 token 的注意力",

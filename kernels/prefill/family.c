@@ -16,6 +16,7 @@
 #include "kernels/product.h"
 #include "kernels/query.h"
 #include "kernels/torch_attention.h"
+#include "kernels/triton_attention.h"
 
 #include <stdlib.h>
 
@@ -395,62 +396,41 @@ static bool is_prompt(const struct kernel_case *c)
     return is_bf16(c) && kernel_num(c, "l") >= 128;
 }
 
-LAUNCHER(prefill_three);
-LAUNCHER(prefill_tiled);
-LAUNCHER(prefill_mma);
-LAUNCHER(prefill_stages);
-LAUNCHER(prefill_tall);
-LAUNCHER(prefill_wgmma);
-LAUNCHER(prefill_roles);
-LAUNCHER(prefill_turns);
-LAUNCHER(prefill_overlap);
-LAUNCHER(prefill_order);
-LAUNCHER(prefill_resident);
-LAUNCHER(prefill_pairs);
-LAUNCHER(prefill_beside);
-LAUNCHER(prefill_lazy);
-LAUNCHER(prefill_drawn);
-LAUNCHER(prefill_store);
-LAUNCHER(prefill_seamless);
-LAUNCHER(prefill_kept);
-LAUNCHER(prefill_shared);
-LAUNCHER(prefill_polynomial);
-LAUNCHER(prefill_keys);
-LAUNCHER(prefill_thirds);
-LAUNCHER(prefill_bytes);
-LAUNCHER(prefill_bytes_keys);
-LAUNCHER(prefill_bytes_lazy);
-PREPARE(prefill_wgmma_prepare);
-PREPARE(prefill_roles_prepare);
-PREPARE(prefill_turns_prepare);
-PREPARE(prefill_overlap_prepare);
-PREPARE(prefill_order_prepare);
-PREPARE(prefill_resident_prepare);
-PREPARE(prefill_pairs_prepare);
-PREPARE(prefill_beside_prepare);
-PREPARE(prefill_lazy_prepare);
-PREPARE(prefill_drawn_prepare);
-PREPARE(prefill_store_prepare);
-PREPARE(prefill_seamless_prepare);
-PREPARE(prefill_kept_prepare);
-PREPARE(prefill_shared_prepare);
-PREPARE(prefill_polynomial_prepare);
-PREPARE(prefill_keys_prepare);
-PREPARE(prefill_thirds_prepare);
-PREPARE(prefill_bytes_prepare);
-PREPARE(prefill_bytes_keys_prepare);
-PREPARE(prefill_bytes_lazy_prepare);
+/* Of a step; of one with tensor maps; of one with memory of its own, too. */
+#define OF_STEP(name) LAUNCHER(prefill_##name)
+#define OF_MAPPED(name) \
+    OF_STEP(name);      \
+    PREPARE(prefill_##name##_prepare)
+#define OF_DRAWN(name) \
+    OF_MAPPED(name);   \
+    SCRATCH(prefill_##name##_scratch)
+
+OF_STEP(three);
+OF_STEP(tiled);
+OF_STEP(mma);
+OF_STEP(stages);
+OF_STEP(tall);
+OF_MAPPED(wgmma);
+OF_MAPPED(roles);
+OF_MAPPED(turns);
+OF_MAPPED(overlap);
+OF_MAPPED(order);
+OF_MAPPED(resident);
+OF_MAPPED(pairs);
+OF_MAPPED(beside);
+OF_MAPPED(lazy);
+OF_DRAWN(drawn);
+OF_DRAWN(store);
+OF_DRAWN(seamless);
+OF_DRAWN(kept);
+OF_MAPPED(shared);
+OF_DRAWN(polynomial);
+OF_DRAWN(keys);
+OF_DRAWN(thirds);
+OF_DRAWN(bytes);
+OF_DRAWN(bytes_keys);
+OF_DRAWN(bytes_lazy);
 SCRATCH(prefill_three_scratch);
-SCRATCH(prefill_drawn_scratch);
-SCRATCH(prefill_store_scratch);
-SCRATCH(prefill_seamless_scratch);
-SCRATCH(prefill_kept_scratch);
-SCRATCH(prefill_polynomial_scratch);
-SCRATCH(prefill_keys_scratch);
-SCRATCH(prefill_thirds_scratch);
-SCRATCH(prefill_bytes_scratch);
-SCRATCH(prefill_bytes_keys_scratch);
-SCRATCH(prefill_bytes_lazy_scratch);
 RELEASE(prefill_release);
 
 /* A step of the ladder; one that needs memory of its own. */
@@ -480,6 +460,7 @@ RELEASE(prefill_release);
     }
 
 TORCH_ATTENTION(prefill, "prefill")
+TRITON_ATTENTION(prefill)
 
 static const struct kernel_variant variants[] = {
     {
@@ -563,6 +544,11 @@ static const struct kernel_variant variants[] = {
                          "PyTorch's flex_attention as torch.compile makes it: "
                          "a kernel in Triton, which leaves out blocks of keys "
                          "that the mask hides."),
+    TRITON_ATTENTION_ROW(prefill, is_bf16,
+                         "What its user writes: one pass over blocks of keys "
+                         "with an online softmax, tiles by the TMA, wgmma; the "
+                         "best of six tiles, found by trying once for all "
+                         "processes."),
     DRAWN(
         bytes, is_fp8, "in FP8",
         "Products of e4m3, and three warps turn the tiles of values for them."),

@@ -1,4 +1,5 @@
-/* PyTorch's attention inside a process, with the stand-in in tests/fixtures/python. */
+/* PyTorch's and Triton's attention inside a process, with the stand-ins in tests/fixtures/python.
+ */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -16,6 +17,7 @@
 
 #include "kernels/prefill/prefill.h"
 #include "kernels/torch_attention.h"
+#include "kernels/triton_attention.h"
 #include "lib/array.h"
 
 enum { NO_LIBRARY = 77 }; /* python3 is there, its library is not: nothing to test */
@@ -171,19 +173,27 @@ static struct problem token(bool head_by_head)
 	return p;
 }
 
-static const char *prepare(struct made *m, const struct problem *p, const char *name)
+static const char *prepare_as_before(struct made *m, const struct problem *p, const char *name,
+                                     const char *choice)
 {
-	const struct kernel_env env = {.stream = (void *)m};
+	const struct kernel_env env = {.stream = (void *)m, .choice = choice};
 	*m = (struct made){.p = p};
 	for (int b = 0; b < 4; b++) {
 		m->buf[b] = m->room[b];
 		for (int i = 0; i < MOST && b != PREFILL_O; i++)
 			m->room[b][i] = (float)((b * 7 + i * i * 5) % 11) / 8 - 0.5f;
 	}
-	const char *why = torch_attention_prepare(name, &p->c, &env, m->buf, &m->state);
+	const char *why = strncmp(name, "triton", 6) == 0
+	                          ? triton_attention_prepare(name, &p->c, &env, m->buf, &m->state)
+	                          : torch_attention_prepare(name, &p->c, &env, m->buf, &m->state);
 	if (why && strstr(why, "library of python3"))
 		_exit(NO_LIBRARY);
 	return why;
+}
+
+static const char *prepare(struct made *m, const struct problem *p, const char *name)
+{
+	return prepare_as_before(m, p, name, NULL);
 }
 
 static bool launches(struct made *m)
@@ -315,7 +325,33 @@ static void fail_in_a_call(void)
 	ASK(!spoils(&m) && !launches(&m) && !collects(&m));
 }
 
-/* Each row of a family's table has its row in the script. */
+/* A launch writes the whole output. */
+static bool triton_attends(struct made *m)
+{
+	const struct kernel_env env = {0};
+	memset(m->room[PREFILL_O], -1, sizeof m->room[PREFILL_O]);
+	return torch_launch(&m->p->c, &env, m->buf, m->state) == 0 && is_right(m);
+}
+
+/* Two sets of buffers get their own results, and what was chosen before is used again. */
+static void use_triton(void)
+{
+	struct problem causal = prompt(4, 2, 5, true), full = prompt(3, 1, 7, false);
+	struct made first, second;
+	ASK(freopen("/dev/null", "w", stderr)); /* two tiles do not fit, and say so */
+	ASK(!prepare(&first, &causal, "triton prefill") && triton_attends(&first));
+	ASK(!strstr(torch_chosen(first.state), "stages=2"));
+	ASK(!prepare_as_before(&second, &full, "triton prefill", "tile=64x64 stages=3 warps=4"));
+	ASK(strcmp(torch_chosen(second.state), "tile=64x64 stages=3 warps=4") == 0);
+	ASK(triton_attends(&second) && triton_attends(&first));
+	torch_release(first.state);
+	ASK(triton_attends(&second));
+	ASK(says(prepare_as_before(&first, &full, "triton prefill", "tile=3x3"),
+	         "ValueError: no configuration is 'tile=3x3'"));
+	ASK(says(prepare(&first, &full, "triton astrology"), "the script has no row of that name"));
+}
+
+/* Each row of a family's table has its row in a script. */
 static void find_all_rows(void)
 {
 	static float room[4][1 << 16];
@@ -327,16 +363,17 @@ static void find_all_rows(void)
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < f[i]->nvariants; k++) {
 			const struct kernel_variant *v = &f[i]->variants[k];
-			if (strcmp(v->file, "kernels/torch_attention.c") != 0)
+			bool own = strcmp(v->file, "kernels/torch_attention.c") == 0;
+			if (!own && strcmp(v->file, "kernels/triton_attention.c") != 0)
 				continue;
 			const char *why = v->prepare(&f[i]->cases[0], &env, buf, &state);
 			if (why && strstr(why, "library of python3"))
 				_exit(NO_LIBRARY);
 			ASK(!why || !strstr(why, "no row of that name"));
-			ASK(v->owns_result);
+			ASK(v->owns_result == own);
 			rows++;
 		}
-	ASK(rows >= 3);
+	ASK(rows >= 4);
 }
 
 static void have_no_python(void)
@@ -345,6 +382,7 @@ static void have_no_python(void)
 	struct made m;
 	setenv("RIDGEPOINT_PYTHON", "/nowhere/python3", 1);
 	ASK(says(prepare(&m, &p, "prefill flex"), "python3 is not installed"));
+	ASK(says(prepare(&m, &p, "triton prefill"), "python3 is not installed"));
 }
 
 static void test_results(void **state)
@@ -383,6 +421,12 @@ static void test_failures(void **state)
 	apart(fail_in_a_call);
 }
 
+static void test_triton(void **state)
+{
+	(void)state;
+	apart(use_triton);
+}
+
 static void test_rows(void **state)
 {
 	(void)state;
@@ -398,10 +442,11 @@ static void test_no_python(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(test_results), cmocka_unit_test(test_memory),
-	        cmocka_unit_test(test_scales),  cmocka_unit_test(test_decode),
-	        cmocka_unit_test(test_reasons), cmocka_unit_test(test_failures),
-	        cmocka_unit_test(test_rows),    cmocka_unit_test(test_no_python),
+	        cmocka_unit_test(test_results),   cmocka_unit_test(test_memory),
+	        cmocka_unit_test(test_scales),    cmocka_unit_test(test_decode),
+	        cmocka_unit_test(test_reasons),   cmocka_unit_test(test_failures),
+	        cmocka_unit_test(test_rows),      cmocka_unit_test(test_triton),
+	        cmocka_unit_test(test_no_python),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
