@@ -225,6 +225,9 @@ LAUNCHER(step_courier);
 LAUNCHER(step_late);
 LAUNCHER(step_early);
 LAUNCHER(step_held);
+LAUNCHER(step_branch);
+LAUNCHER(step_meanwhile);
+LAUNCHER(step_beyond);
 LAUNCHER(step_fetched);
 LAUNCHER(step_staged);
 LAUNCHER(step_scaled);
@@ -239,6 +242,9 @@ SCRATCH(step_courier_scratch);
 SCRATCH(step_late_scratch);
 SCRATCH(step_early_scratch);
 SCRATCH(step_held_scratch);
+SCRATCH(step_branch_scratch);
+SCRATCH(step_meanwhile_scratch);
+SCRATCH(step_beyond_scratch);
 SCRATCH(step_fetched_scratch);
 SCRATCH(step_staged_scratch);
 SCRATCH(step_scaled_scratch);
@@ -253,6 +259,9 @@ PREPARE(step_courier_prepare);
 PREPARE(step_late_prepare);
 PREPARE(step_early_prepare);
 PREPARE(step_held_prepare);
+PREPARE(step_branch_prepare);
+PREPARE(step_meanwhile_prepare);
+PREPARE(step_beyond_prepare);
 PREPARE(step_fetched_prepare);
 PREPARE(step_staged_prepare);
 PREPARE(step_scaled_prepare);
@@ -267,6 +276,9 @@ RELEASE(step_courier_release);
 RELEASE(step_late_release);
 RELEASE(step_early_release);
 RELEASE(step_held_release);
+RELEASE(step_branch_release);
+RELEASE(step_meanwhile_release);
+RELEASE(step_beyond_release);
 RELEASE(step_fetched_release);
 RELEASE(step_staged_release);
 RELEASE(step_scaled_release);
@@ -336,6 +348,15 @@ static const struct kernel_variant variants[] = {
     STEP(held, is_single, one_entry, "weights before the wait",
          "The wait for the kernel before has an operand from the first and the "
          "last load, so the assembler cannot move the loads behind it."),
+    STEP(branch, is_single, one_entry, "a branch before the wait",
+         "Both sides of a branch wait for the kernel before: loads stay in "
+         "front of it, and the wait does not need what they bring."),
+    STEP(meanwhile, is_single, one_entry, "weights while attention computes",
+         "While attention computes, the first blocks of the product behind it "
+         "ask the L2 for the second half of all its rows."),
+    STEP(beyond, is_single, one_entry, "the second round asked for, too",
+         "Each block of the first wave loads its first round of weights before "
+         "it waits, and asks the L2 for the second."),
     STEP(fetched, is_single, one_entry, "weights by bulk copies",
          "Each warp asks the TMA for its rows before it waits, and no register "
          "holds what is under way."),

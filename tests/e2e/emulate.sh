@@ -87,7 +87,7 @@ whole verify early
 # Tiles and masks are those of early.
 [ "${EMULATE:-}" = all ] && whole verify loop together mma split joint
 if [ "${EMULATE:-}" = all ]; then
-	whole step audit stream fused ahead persistent words courier late early held fetched staged scaled # the first is the check of the others
+	whole step audit stream fused ahead persistent words courier late early held branch meanwhile beyond fetched staged scaled # the first is the check of the others
 else
 	whole step audit fused words fetched
 fi
