@@ -30,7 +30,7 @@ const struct settings settings_default = {
         .burst_ms = 25,
         .load_ms = 3000,
         .settle_ms = 500,
-        .steady_ms = 500,
+        .steady_ms = 1000,
         .halfwidth = 0.005,
         .check_calls = CHECK_CALLS,
         .timeout_s = SETTINGS_TIMEOUT_S,
@@ -53,8 +53,8 @@ static struct settings settings_sustained(const struct settings *s)
 
 /*
  * On a device that is at its limit already, half a second of a case's own calls lets it find its
- * own clock, and half a second of samples follows. The energy counter's steps are timed
- * (runner/machine/nvml.c), so that this is long enough for it, too.
+ * own clock. The limiter of an H200 then swings: its clock dips by 5 % once in a second. So a
+ * second of samples follows, a whole swing. Half of one held the dip or not, as the phase fell.
  */
 static struct settings settings_steady(const struct settings *s)
 {
