@@ -67,10 +67,10 @@ static void steady_samples_fill_their_window(void **state)
 	const struct settings s = settings_of(&settings_default, &(struct way){.load = WAY_STEADY});
 	assert_int_equal(s.warmup_ms, settings_default.settle_ms);
 	assert_true(s.short_warmup_ms == 0);
-	assert_null(stop_window(&s, 400, 499999999));
-	assert_string_equal(stop_window(&s, 400, 500000000), "window");
-	assert_null(stop_window(&s, 2, 900000000)); /* three give a median */
-	assert_string_equal(stop_window(&s, 3, 900000000), "window");
+	assert_null(stop_window(&s, 400, 999999999));
+	assert_string_equal(stop_window(&s, 400, 1000000000), "window");
+	assert_null(stop_window(&s, 2, 1900000000)); /* three give a median */
+	assert_string_equal(stop_window(&s, 3, 1900000000), "window");
 	assert_string_equal(stop_window(&s, 1000, 400000000), "samples");
 }
 
