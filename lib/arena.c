@@ -10,6 +10,8 @@
 enum {
 	BLOCK_BYTES = 64 * 1024,
 	PAGE_BYTES = 2 << 20, /* of a huge page, which costs one fault in place of 512 */
+	/* aligning a block takes a page of addresses more: an eighth, for most bytes */
+	MOST_BYTES = 8 * PAGE_BYTES,
 	ALIGN = 16,
 };
 
@@ -30,16 +32,16 @@ struct arena arena_over(void *mem, size_t size)
 	return (struct arena){.p = mem, .end = (char *)mem + size, .fixed = true};
 }
 
-/* A block is twice as large as the one before, up to a huge page. */
+/* A block is twice as large as the one before, up to a few huge pages. */
 static struct arena_block *new_block(const struct arena_block *before, size_t need)
 {
 	struct arena_block *b;
 	size_t all = before ? 2 * (sizeof *b + before->size) : BLOCK_BYTES;
-	if (all > PAGE_BYTES)
-		all = PAGE_BYTES;
+	if (all > MOST_BYTES)
+		all = MOST_BYTES;
 	if (all < need + sizeof *b)
 		all = need + sizeof *b;
-	bool huge = all == PAGE_BYTES;
+	bool huge = all % PAGE_BYTES == 0;
 	b = huge ? aligned_alloc(PAGE_BYTES, all) : malloc(all);
 	if (!b)
 		arena_die("out of memory");
