@@ -38,6 +38,7 @@
 #include "site-gen/site/maker.h"
 #include "site-gen/pages/prediction_page.h"
 #include "site-gen/pages/board.h"
+#include "site-gen/pages/near.h"
 #include "site-gen/pages/body.h"
 
 static bool load_home(struct maker *m, struct page *p, struct err *e);
@@ -194,17 +195,6 @@ static void set_title(struct maker *m, struct page *p, const char *title, const 
 	sb_free(&html);
 }
 
-/* The home page's title is the site's, and its text is content/pages/home.md. */
-static bool load_home(struct maker *m, struct page *p, struct err *e)
-{
-	const struct config_language *l = site_language(m->site, p);
-	if (p->path && !source_load(m, p, e))
-		return false;
-	if (!p->loaded)
-		set_title(m, p, l->title, l->description);
-	return true;
-}
-
 /* The description of a list for search engines: its own, else the site's. */
 static const char *description_of(const struct maker *m, const struct page *p)
 {
@@ -247,6 +237,29 @@ static void keep_body(struct maker *m, struct page *p, const struct body *b,
 		        b->headings[i].level, arena_strdup(m->shared, b->headings[i].id),
 		        arena_strdup(m->shared, b->headings[i].text)};
 	content_keep_uses(m, p, ctx);
+}
+
+/* How near families come to their roofs. A template may leave it out, so nothing is quoted here. */
+static struct str near_of(struct maker *m)
+{
+	struct expand_ctx ctx = site_context(m, NULL);
+	struct sb to = {0};
+	near_write(&ctx, m->site->headlines, &to);
+	struct str html = str_keep(m->shared, sb_view(&to));
+	sb_free(&to);
+	return html;
+}
+
+/* The home page's title is the site's, and its text is content/pages/home.md. */
+static bool load_home(struct maker *m, struct page *p, struct err *e)
+{
+	const struct config_language *l = site_language(m->site, p);
+	p->fragments[0] = near_of(m);
+	if (p->path && !source_load(m, p, e))
+		return false;
+	if (!p->loaded)
+		set_title(m, p, l->title, l->description);
+	return true;
 }
 
 /* The scoreboard. */

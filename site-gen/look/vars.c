@@ -385,6 +385,7 @@ void vars_home(struct maker *m, struct script *s, const struct page *p)
 	vars_post_list(m, s, posts->all, posts->n < HOME_POSTS ? posts->n : HOME_POSTS);
 	vars_featured(m, s, posts);
 	vars_family_list(m, s);
+	script_markup(s, "near", p->fragments[0]);
 	put_runs(m, s, HOME_RUNS);
 }
 

@@ -341,6 +341,8 @@ static const struct words_row rows[] = {
         {"moved", "This page has moved"},
         {"moved_text",
          "Without scripts, a link to one of its parts leads to the beginning of the new page."},
+        {"near_arithmetic", "Arithmetic: share of the peak for its data type"},
+        {"near_memory", "Memory: share of the peak bandwidth"},
         {"none_cards", "measured on {1} of the {2} cards that a value over cards needs"},
         {"none_measured", "not measured"},
         {"none_metric", "has no such metric"},

@@ -8,17 +8,8 @@
 #include "site-gen/kinds/figure.h"
 #include "site-gen/kinds/kinds.h"
 #include "site-gen/kinds/tables.h"
+#include "site-gen/pages/family_rows.h"
 #include "site-gen/pages/headline_draw.h"
-
-/* A family with what a device reached. */
-struct row {
-	const struct data_family *f;
-	const struct headline *h; /* NULL: it has no headline */
-	const char *title;
-	bool has;           /* a device has measured it */
-	const char *device; /* whose result it is, if not that of the board; else NULL */
-	struct headline_result r;
-};
 
 enum { MAX_VALUES = 24 }; /* of one filter */
 
@@ -34,7 +25,7 @@ struct board {
 	struct expand_ctx *ctx;
 	const struct words *w;
 	struct sb *to;
-	struct row *row;
+	struct family_row *row;
 	size_t n;
 	const char *const *device; /* all devices that have a board */
 	size_t ndevices;
@@ -73,47 +64,6 @@ size_t board_devices(const struct data *d, const struct headlines *h, const char
 	return n;
 }
 
-/* Large shares first; then families without a roof, those without a headline, by title. */
-static int by_share(const void *pa, const void *pb)
-{
-	const struct row *a = pa, *b = pb;
-	bool x = a->has && a->r.peak, y = b->has && b->r.peak;
-	if (x != y)
-		return x ? -1 : 1;
-	if (x && a->r.share.value != b->r.share.value)
-		return a->r.share.value > b->r.share.value ? -1 : 1;
-	if (a->has != b->has)
-		return a->has ? -1 : 1;
-	return strcmp(a->title, b->title);
-}
-
-/* What another device has measured, where that of the board has nothing. */
-static void find_elsewhere(const struct board *b, struct row *r)
-{
-	struct expand_ctx ctx = *b->ctx;
-	for (size_t k = 0; k < b->ndevices && !r->has; k++) {
-		ctx.device = r->device = b->device[k];
-		r->has = headline_result(&ctx, r->h, &r->r);
-	}
-}
-
-static void find_rows(struct board *b, const struct headlines *h)
-{
-	const struct data_families *all = &b->ctx->data->families;
-	b->row = ARENA_ARRAY(b->ctx->arena, struct row, all->n + 1);
-	b->n = 0;
-	for (size_t i = 0; i < all->n; i++) {
-		struct row *r = &b->row[b->n++];
-		*r = (struct row){.f = &all->all[i], .h = headline_find(h, all->all[i].id)};
-		const char *title = r->h ? headline_words(r->h, b->w)->title : NULL;
-		r->title = title ? title : words_said(b->w, r->f->title).text;
-		r->has = r->h && headline_result(b->ctx, r->h, &r->r);
-		if (r->h && !r->has)
-			find_elsewhere(b, r);
-	}
-	qsort(b->row, b->n, sizeof *b->row, by_share);
-}
-
 /* --- the cells --- */
 
 static void open_cell(const struct board *b, const char *classes, const char *label,
@@ -138,19 +88,10 @@ static void empty_cell(const struct board *b, const char *classes)
 	sb_printf(b->to, "<td class=\"%s empty\">–</td>", classes);
 }
 
-static const char *page_of(const struct board *b, const struct row *r)
-{
-	const struct words *w = b->w;
-	size_t i = w && w->config && w->lang ? config_language(w->config, str_of(w->lang)) : 0;
-	bool other = r->h && i > 0 && headline_words(r->h, w)->has_page;
-	return arena_printf(b->ctx->arena, "%s%s", other ? w->config->languages[i].prefix : "",
-	                    r->f->url);
-}
-
-static void name_cell(const struct board *b, const struct row *r)
+static void name_cell(const struct board *b, const struct family_row *r)
 {
 	html_raw(b->to, "<th scope=\"row\">");
-	kind_link(b->ctx, page_of(b, r), r->title, b->to);
+	kind_link(b->ctx, family_row_page(b->ctx, r), r->title, b->to);
 	html_raw(b->to, "<span class=\"case\">");
 	text(b, r->h ? headline_words(r->h, b->w)->name : word(b, "board_no_case"));
 	html_raw(b->to, "</span>");
@@ -163,7 +104,7 @@ static void name_cell(const struct board *b, const struct row *r)
 	html_raw(b->to, "</th>");
 }
 
-static void best_cell(const struct board *b, const struct row *r)
+static void best_cell(const struct board *b, const struct family_row *r)
 {
 	const struct number *n = &r->r.best.n;
 	open_cell(b, "right best", NULL, NULL);
@@ -171,7 +112,7 @@ static void best_cell(const struct board *b, const struct row *r)
 	close_cell(b);
 }
 
-static void bar_cell(const struct board *b, const struct row *r)
+static void bar_cell(const struct board *b, const struct family_row *r)
 {
 	if (!r->r.peak) {
 		open_cell(b, "bar no-roof", NULL, NULL);
@@ -184,7 +125,7 @@ static void bar_cell(const struct board *b, const struct row *r)
 	close_cell(b);
 }
 
-static void share_cell(const struct board *b, const struct row *r)
+static void share_cell(const struct board *b, const struct family_row *r)
 {
 	if (!r->r.peak) {
 		empty_cell(b, "right");
@@ -196,8 +137,9 @@ static void share_cell(const struct board *b, const struct row *r)
 }
 
 /* A ratio with the name of what it is over; wins and losses that the interval decides look so. */
-static void ratio_cell(const struct board *b, const struct row *r, bool has, const struct number *n,
-                       const struct headline_step *over, const char *label, bool named)
+static void ratio_cell(const struct board *b, const struct family_row *r, bool has,
+                       const struct number *n, const struct headline_step *over, const char *label,
+                       bool named)
 {
 	if (!has) {
 		empty_cell(b, named ? "lib" : "right");
@@ -218,7 +160,7 @@ static void ratio_cell(const struct board *b, const struct row *r, bool has, con
 	close_cell(b);
 }
 
-static void limiter_cell(const struct board *b, const struct row *r)
+static void limiter_cell(const struct board *b, const struct family_row *r)
 {
 	enum limiter l = r->r.limiter.limiter;
 	const char *key = arena_printf(b->ctx->arena, "limiter_%s", limiter_name(l));
@@ -229,7 +171,7 @@ static void limiter_cell(const struct board *b, const struct row *r)
 	close_cell(b);
 }
 
-static void steps_cell(const struct board *b, const struct row *r)
+static void steps_cell(const struct board *b, const struct family_row *r)
 {
 	open_cell(b, "drawn", NULL, NULL);
 	headline_draw_steps(&r->r, b->to);
@@ -237,7 +179,7 @@ static void steps_cell(const struct board *b, const struct row *r)
 	close_cell(b);
 }
 
-static void post_cell(const struct board *b, const struct row *r)
+static void post_cell(const struct board *b, const struct family_row *r)
 {
 	const struct headline_text *t = r->h ? headline_words(r->h, b->w) : NULL;
 	if (!t || !t->post) {
@@ -249,17 +191,17 @@ static void post_cell(const struct board *b, const struct row *r)
 	close_cell(b);
 }
 
-static const char *task_of(const struct board *b, const struct row *r)
+static const char *task_of(const struct board *b, const struct family_row *r)
 {
 	return word(b, arena_printf(b->ctx->arena, "task_%s", r->h->task));
 }
 
-static const char *dtype_of(const struct row *r)
+static const char *dtype_of(const struct family_row *r)
 {
 	return r->r.best.pick.d->c->dtype;
 }
 
-static void put_row(const struct board *b, const struct row *r)
+static void put_row(const struct board *b, const struct family_row *r)
 {
 	html_raw(b->to, "<tr");
 	if (r->has && r->device) {
@@ -380,7 +322,7 @@ static void gather(struct filter *f, const char *value)
 static void gather_rows(struct board *b)
 {
 	for (size_t i = 0; i < b->n; i++) {
-		const struct row *r = &b->row[i];
+		const struct family_row *r = &b->row[i];
 		if (r->has && r->h->task)
 			gather(&b->task, task_of(b, r));
 		if (r->has)
@@ -441,7 +383,7 @@ void board_write(struct expand_ctx *ctx, const struct headlines *h, const char *
 			device_part_enter(ctx, k);
 			device_part_open(ctx, true, &tables);
 		}
-		find_rows(&b, h);
+		b.n = family_rows(ctx, h, device, ndevices, &b.row);
 		gather_rows(&b);
 		put_figure(&b);
 		if (ndevices > 1)
