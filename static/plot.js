@@ -44,11 +44,13 @@
 	function show(a) {
 		const parts = a.getAttribute("aria-label").split("; ");
 		const cut = parts[0].lastIndexOf(": ");
-		const [value, ...interval] = parts[0].slice(cut + 2).split(", ");
-		const facts = interval.length ? interval : exactInterval(a), line = make("p", "", [...facts, ...parts.slice(1, 4)].join(" · "));
+		const [said, ...interval] = parts[0].slice(cut + 2).split(", ");
+		const [, value, state] = /^(.*?)(?: \((.*)\))?$/.exec(said); /* "4.2 TB/s (noisy)" */
+		const rest = [...parts.slice(1, 4), ...(state ? [state] : [])];
+		const facts = interval.length ? interval : exactInterval(a), line = make("p", "", [...facts, ...rest].join(" · "));
 		card.replaceChildren(make("strong", "", value), make("p", "what", parts[0].slice(0, cut)), line);
 		shown = a;
-		if (!facts.length) laterInterval(a).then((said) => shown === a && said && (line.textContent = [said, ...parts.slice(1, 4)].join(" · ")), () => {});
+		if (!facts.length) laterInterval(a).then((found) => shown === a && found && (line.textContent = [found, ...rest].join(" · ")), () => {});
 		if (parts.length > 4) card.append(make("p", "warn", parts.slice(4).join("; ")));
 		card.hidden = false;
 		place(a);
