@@ -107,6 +107,10 @@ static void put_quote(struct expand_ctx *ctx, const struct page *p, const struct
 		return;
 	html_raw(to, "<li>");
 	html_text(to, str_of(what(ctx, &q->n)));
+	if (p->front.ndevices > 1) { /* the post has the same number of another device */
+		html_raw(to, words_get(ctx->words, "comma"));
+		html_text(to, str_of(data_device_name(ctx->data, q->n.pick.run->run.head.device)));
+	}
 	html_raw(to, words_get(ctx->words, "colon"));
 	number_link(ctx, &q->n, classes[q->n.kind], NULL, to);
 	number_interval(&q->n, to);
