@@ -143,6 +143,7 @@ static void put_link(struct maker *m, struct script *s, const char *id, const ch
 static void put_run_families(struct maker *m, struct script *s, const struct run *r,
                              const char *url)
 {
+	const struct words words = {m->site->config, site_language(m->site, m->page)->code};
 	bool ceilings = false;
 	script_begin(s, "families", 0);
 	for (size_t i = 0; i < r->ncases; i++) {
@@ -152,12 +153,10 @@ static void put_run_families(struct maker *m, struct script *s, const struct run
 		for (size_t k = 0; k < i && !seen; k++)
 			seen = strcmp(family, r->cases[k].family) == 0;
 		if (f && !seen)
-			put_link(m, s, f->id, f->title, f->url);
+			put_link(m, s, f->id, words_said(&words, f->title).text, f->url);
 		else if (!seen && r->head.foreign)
 			put_link(m, s, family, family, url); /* it has no page of its own */
 		else if (!ceilings && str_starts(str_of(family), "ceiling-")) {
-			const struct words words = {m->site->config,
-			                            site_language(m->site, m->page)->code};
 			put_link(m, s, "ceilings", words_get(&words, "ceilings"),
 			         arena_printf(&m->scratch, "/devices/%s/", r->head.device));
 			ceilings = true;
