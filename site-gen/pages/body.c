@@ -299,7 +299,7 @@ static bool write_group(struct writer *w, const struct data_family *f, struct pa
                         size_t nparts, size_t owner, size_t i)
 {
 	bool ok = true;
-	if (!family_group_head(w, p[owner].groups, i))
+	if (!family_group_head(w, p[owner].groups, p[owner].ngroups, i))
 		return true;
 	open_parts(w, nparts, true);
 	for (size_t k = 0; ok && k < nparts; k++) {

@@ -39,15 +39,17 @@ static const char *group_title(const struct run_case *c, struct arena *a)
 
 /*
  * The words of a case's group for readers: "plain copy, f32, cold cache". `ways`: and the unusual
- * ways in which it was measured, which tell it from a group with the same words.
+ * ways in which it was measured, which tell it from a group with the same words. `sizes`: and the
+ * numeric parameters that it is true for; NULL: none.
  */
 static const char *group_words(const struct words *w, const struct run_case *c, bool ways,
-                               struct arena *a)
+                               const bool *sizes, struct arena *a)
 {
 	const char *key[RECORD_MAX_PARAMS + 2];
 	size_t n = 0;
 	for (size_t i = 0; i < c->nparams; i++)
-		if (c->param[i].word && (!is_way(&c->param[i]) || (ways && ways_unusual(c, i))))
+		if (!c->param[i].word ? sizes && sizes[i]
+		                      : !is_way(&c->param[i]) || (ways && ways_unusual(c, i)))
 			key[n++] = c->param[i].name;
 	key[n++] = "dtype";
 	key[n++] = "cache";
@@ -320,17 +322,37 @@ static bool is_shown_before(const struct family_group *all, size_t i, struct are
 	return false;
 }
 
-bool family_group_head(struct writer *w, const struct family_group *all, size_t i)
+/* A lone case's words, with the sizes that tell it from others with the same words. */
+static const char *lone_words(const struct words *w, const struct family_group *all, size_t n,
+                              size_t i, struct arena *a)
+{
+	const struct run_case *c = all[i].picks[0].d->c;
+	const char *said = group_words(w, c, false, NULL, a);
+	bool sizes[RECORD_MAX_PARAMS] = {false};
+	for (size_t k = 0; k < n; k++) {
+		const struct run_case *o = all[k].picks[0].d->c;
+		if (!is_lone(&all[k]) || o->nparams != c->nparams ||
+		    strcmp(group_words(w, o, false, NULL, a), said) != 0)
+			continue;
+		for (size_t m = 0; m < c->nparams; m++)
+			sizes[m] = sizes[m] || o->param[m].num != c->param[m].num;
+	}
+	return group_words(w, c, false, sizes, a);
+}
+
+bool family_group_head(struct writer *w, const struct family_group *all, size_t n, size_t i)
 {
 	struct arena *a = w->ctx->arena;
+	const struct words *words = w->ctx->words;
 	bool lone = is_lone(&all[i]);
 	if (lone ? is_shown_before(all, i, a) : !common_size(&all[i]))
 		return false;
-	const char *said = group_words(w->ctx->words, all[i].picks[0].d->c, !lone, a);
-	writer_fold(w, all[i].title,
-	            lone ? words_fill(w->ctx->words, a, "family_ways", said, NULL) : said,
-	            all[i].n == 1 ? words_get(w->ctx->words, "family_case_one")
-	                          : words_fill(w->ctx->words, a, "family_cases",
+	const char *said =
+	        lone ? words_fill(words, a, "family_ways", lone_words(words, all, n, i, a), NULL)
+	             : group_words(words, all[i].picks[0].d->c, true, NULL, a);
+	writer_fold(w, all[i].title, said,
+	            all[i].n == 1 ? words_get(words, "family_case_one")
+	                          : words_fill(words, a, "family_cases",
 	                                       arena_printf(a, "%zu", all[i].n), NULL));
 	return true;
 }

@@ -19,10 +19,11 @@ struct family_group *family_group_find(const struct pick *picks, size_t n, struc
                                        size_t *count);
 
 /*
- * Opens the fold of group i, with its heading. False: it has no section, because no case of it has
- * a number, or because an earlier group shows its only case, which was measured in an unusual way.
+ * Opens the fold of group i of n, with its heading. False: it has no section, because no case of it
+ * has a number, or because an earlier group shows its only case, which was measured in an unusual
+ * way.
  */
-bool family_group_head(struct writer *w, const struct family_group *all, size_t i);
+bool family_group_head(struct writer *w, const struct family_group *all, size_t n, size_t i);
 
 /* Writes the ladder and the charts of group i of n, as measured on the device. */
 MUST_CHECK bool family_group_write(struct writer *w, const struct data_family *f,
