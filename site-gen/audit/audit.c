@@ -270,6 +270,7 @@ int audit_run(const struct command_audit_options *o)
 	          statements_load(&data, &e);
 	if (ok) {
 		audit_init(&audit, &data, &arena, &found);
+		audit.names = (struct words){&config, "en"};
 		audit.preview = o->preview;
 		audit.lint = lint_new(&arena);
 		ok = check_files(&f, &e);

@@ -15,8 +15,10 @@ static bool decide(struct audit *a, const struct audit_said *s, const char *kind
 	struct arena *arena = &a->records.scratch;
 	struct placeholder p;
 	struct claim c;
-	struct expand_ctx ctx = {
-	        .data = a->data, .device = str_dup(arena, s->device), .arena = arena};
+	struct expand_ctx ctx = {.data = a->data,
+	                         .device = str_dup(arena, s->device),
+	                         .arena = arena,
+	                         .words = &a->names};
 	const char *text = arena_printf(arena, "<<bench:%s " STR_FMT ">>", kind,
 	                                STR_ARG(goal ? s->goal : s->claim));
 	return placeholder_parse(str_of(text), (struct loc){0}, &p, e) && claim_parse(&p, &c, e) &&
@@ -90,7 +92,7 @@ bool audit_said_goal(struct audit *a, const struct audit_said *s, struct err *e)
 	if (!decide(a, s, "goal", &r, e) || !same_verdict(s, goal_verdict(&r), e) ||
 	    !same_reason(s, &r, e))
 		return false;
-	goal_outcome(&r, NULL, &want);
+	goal_outcome(&r, &a->names, &want);
 	bool ok = says(s, sb_view(&want), e);
 	sb_free(&want);
 	return ok;
@@ -113,10 +115,10 @@ bool audit_said_predicted(struct audit *a, const struct audit_said *s, struct er
 	struct err none = ERR_NONE;
 	if (!p)
 		return false;
-	prediction_range(p, NULL, &a->records.scratch, &want);
+	prediction_range(p, &a->names, &a->records.scratch, &want);
 	bool ok = says(s, sb_view(&want), &none); /* in short */
 	sb_clear(&want);
-	prediction_says(p, NULL, &a->records.scratch, &want);
+	prediction_says(p, &a->names, &a->records.scratch, &want);
 	ok = ok || says(s, sb_view(&want), e);
 	sb_free(&want);
 	return ok;
@@ -207,7 +209,7 @@ bool audit_said_verdict(struct audit *a, const struct audit_said *s, struct err 
 			return false;
 	if (!same_verdict(s, prediction_verdict_name(p->verdict), e))
 		return false;
-	prediction_outcome(p, NULL, &want);
+	prediction_outcome(p, &a->names, &want);
 	bool ok = says(s, sb_view(&want), e);
 	sb_free(&want);
 	return ok;

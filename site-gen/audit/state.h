@@ -7,6 +7,7 @@
 
 #include "site-gen/audit/number.h"
 #include "site-gen/base/problems.h"
+#include "site-gen/lua/words.h"
 
 struct audit_plain;
 struct audit_post;
@@ -48,6 +49,7 @@ struct audit {
 	const struct data *data;
 	struct audit_records records;
 	const struct published_log *log;
+	struct words names;        /* English names of kernels, where the site gives them others */
 	bool preview;              /* accept numbers that are not committed */
 	const struct lint *lint;   /* finds performance numbers in other text; NULL: no search */
 	struct sb numbers;         /* all numbers that agreed, one a line */

@@ -52,9 +52,17 @@ bool audit_text_wanted(const char *path)
 
 /* --- findings -------------------------------------------------------------------------------- */
 
-/* Does the text come from a record? Pages show a record's words about its kernels unchanged. */
-static bool is_of_record(const struct data *d, struct str text)
+/* Is the text what a record says, by its own words or those that the site has for them? */
+static bool is_said(const struct words *names, struct str text, const char *recorded)
 {
+	return str_is(text, recorded) ||
+	       (recorded && str_is(text, words_said(names, recorded).text));
+}
+
+/* Does the text come from a record? */
+static bool is_of_record(const struct audit *a, struct str text)
+{
+	const struct data *d = a->data;
 	text = str_trim(text);
 	for (size_t i = 0; i < d->nruns; i++) {
 		const char *reason = d->runs[i].run.head.reason;
@@ -62,8 +70,9 @@ static bool is_of_record(const struct data *d, struct str text)
 			return true;
 		for (size_t k = 0; k < d->runs[i].run.ncases; k++) {
 			const struct run_case *c = &d->runs[i].run.cases[k];
-			if (str_is(text, c->problem) || str_is(text, c->idea) ||
-			    str_is(text, c->family_title) || str_is(text, c->variant_title))
+			if (str_is(text, c->problem) || is_said(&a->names, text, c->idea) ||
+			    is_said(&a->names, text, c->family_title) ||
+			    is_said(&a->names, text, c->variant_title))
 				return true;
 		}
 	}
@@ -175,7 +184,7 @@ static void flush(struct audit_text *t, const struct audit_html *h)
 	struct lint_finding f[MOST_FINDINGS];
 	struct str text = sb_view(&t->text);
 	size_t n = t->from ? numbers_in(t->a, text, f) : 0;
-	if (n && is_of_record(t->a->data, text))
+	if (n && is_of_record(t->a, text))
 		n = 0;
 	for (size_t i = 0; i < n; i++) {
 		if (is_in_machine_name(t->a->data, text, f[i]))
@@ -288,7 +297,7 @@ static void keep_plain(struct audit_text *t, const struct audit_html *h, struct 
 	struct sb text = {0};
 	audit_html_plain(&text, written);
 	if (!is_address(sb_view(&text)) && numbers_in(t->a, sb_view(&text), first) > 0 &&
-	    !is_of_record(t->a->data, sb_view(&text))) {
+	    !is_of_record(t->a, sb_view(&text))) {
 		struct audit_plain *p = ARENA_NEW(a, struct audit_plain);
 		p->text = str_keep(a, sb_view(&text));
 		p->at = audit_html_loc(h, written.p);

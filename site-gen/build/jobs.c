@@ -72,6 +72,7 @@ static void *enter_writing(void *ctx, int slot)
 		m->audit = ARENA_NEW(m->site->arena, struct audit);
 		audit_init_with(m->audit, m->site->data, &m->site->log->log, m->site->arena,
 		                m->problems);
+		m->audit->names = (struct words){m->site->config, "en"};
 		m->audit->preview = !m->site->options.strict;
 		m->audited = &m->site->workers.audited[slot];
 	}

@@ -415,7 +415,7 @@ static bool load_number(struct maker *m, struct page *p, struct err *e)
 	const struct data_number *n = p->subject;
 	if (m->site->reuse.is_base && !keep_recorded(m, p, e))
 		return false;
-	const char *title = number_view_title(n, m->shared);
+	const char *title = number_view_title(m->site->config, n, m->shared);
 	set_title(m, p, title,
 	          arena_printf(m->shared,
 	                       "%s: value and interval, every sample, conditions, history and who "

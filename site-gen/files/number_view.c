@@ -16,11 +16,14 @@ const char *number_view_hardware(const struct run *r)
 	return r->head.gpu.name ? r->head.gpu.name : r->head.machine.cpu;
 }
 
-const char *number_view_title(const struct data_number *n, struct arena *a)
+const char *number_view_title(const struct config *config, const struct data_number *n,
+                              struct arena *a)
 {
 	const struct run_case *c = n->in[n->newest < n->nruns ? n->newest : 0]->c;
-	return arena_printf(a, "%s: %s, %s, %s", c->family_title, c->variant_title,
-	                    case_words(NULL, c, a), n->device);
+	const struct words w = {config, config->languages[0].code};
+	return arena_printf(a, "%s: %s, %s, %s", words_said(&w, c->family_title).text,
+	                    words_said(&w, c->variant_title).text, case_words(NULL, c, a),
+	                    n->device);
 }
 
 static const char *other_words(const struct number *n, struct arena *a)
@@ -161,7 +164,7 @@ struct number_view number_view(const struct site *s, const struct data_number *n
 	v.p = (struct pick){n->runs[i], n->in[i]};
 	v.has = number_of(&v.p, roof_metric(s->data, &v.p), &v.main) ||
 	        number_of(&v.p, METRIC_TIME, &v.main);
-	v.title = number_view_title(n, a);
+	v.title = number_view_title(s->config, n, a);
 	v.over_cards = v.has && number_over_cards(n, v.main.metric, &v.cards);
 	gather_launches(&v);
 	gather_shown(&v);

@@ -30,9 +30,9 @@ struct number_view {
 struct number_view number_view(const struct site *s, const struct data_number *n,
                                const struct backlinks *quoted, struct arena *a);
 
-/* A title without measured digits: "Copy: one element per thread; copy, n = 16777216, f32, cold;
- * h200". */
-const char *number_view_title(const struct data_number *n, struct arena *a);
+/* A title without measured digits, in the site's own language: "Copy: one element per thread; copy,
+ * n = 16777216, f32, cold; h200". */
+const char *number_view_title(const struct config *c, const struct data_number *n, struct arena *a);
 /* "NVIDIA H200" */
 const char *number_view_hardware(const struct run *r);
 /* "Bandwidth, share of HBM3e bandwidth (theoretical)" */

@@ -48,11 +48,13 @@ static const char *about_url(struct maker *m, const struct number_view *v)
 static void put_number(struct maker *m, struct script *s, const struct number_view *v)
 {
 	const struct run_case *c = v->p.d->c;
+	const struct config *config = m->site->config;
+	const struct words w = {config, config->languages[0].code};
 	script_begin(s, "number", 11);
 	script_cstr(s, "id", v->n->id);
-	script_cstr(s, "variant", c->variant_title);
-	script_cstr(s, "idea", c->idea);
-	script_cstr(s, "family", c->family_title);
+	script_cstr(s, "variant", words_said(&w, c->variant_title).text);
+	script_cstr(s, "idea", words_said(&w, c->idea).text);
+	script_cstr(s, "family", words_said(&w, c->family_title).text);
 	put_url(m, s, "family_url", about_url(m, v));
 	script_cstr(s, "conditions", case_words(NULL, c, v->a));
 	script_cstr(s, "hardware", number_view_hardware(&v->p.run->run));
