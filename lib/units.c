@@ -20,7 +20,7 @@ static const struct metric_info metrics[METRIC_COUNT] = {
                               METRIC_FROM_TIME, true},
         [METRIC_CLOCK] = {METRIC_CLOCK, "clock", "SM clock", "Hz", METRIC_FROM_CLOCK, true},
         [METRIC_CYCLES] = {METRIC_CYCLES, "cycles", "Cycles", "cycles", METRIC_FROM_CLOCK, false},
-        [METRIC_FLOPCLOCK] = {METRIC_FLOPCLOCK, "flopclock", "FLOPs a clock and SM", "FLOP/clk/SM",
+        [METRIC_FLOPCLOCK] = {METRIC_FLOPCLOCK, "flopclock", "Work per cycle", "FLOP/clk/SM",
                               METRIC_FROM_CLOCK, true},
         [METRIC_ENERGY] = {METRIC_ENERGY, "energy", "Energy", "J", METRIC_FROM_ENERGY, false},
         [METRIC_POWER] = {METRIC_POWER, "power", "Power", "W", METRIC_FROM_ENERGY, false},

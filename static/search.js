@@ -59,13 +59,27 @@ function matches(index, names, term) {
 	return found;
 }
 
+/*
+ * page number -> worth, for the term at i; or for what it is together with the one beside it, as
+ * "flash attention" is also written "FlashAttention".
+ */
+function matchesAt(index, names, asked, i) {
+	const found = matches(index, names, asked[i]);
+	for (const at of [i - 1, i])
+		if (at >= 0 && at + 1 < asked.length && ![...asked[at], ...asked[at + 1]].some(isCjk))
+			for (const [page, worth] of matches(index, names, asked[at] + asked[at + 1]))
+				found.set(page, Math.max(found.get(page) ?? 0, worth));
+	return found;
+}
+
 /* The pages that have every term, best first: [{page, score}]. */
 export function search(index, query) {
 	const byName = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 	const names = (index.names ??= Object.keys(index.terms).sort(byName));
+	const asked = terms(query, true);
 	let all;
-	for (const term of terms(query, true)) {
-		const found = matches(index, names, term);
+	for (let i = 0; i < asked.length; i++) {
+		const found = matchesAt(index, names, asked, i);
 		if (!all) all = found;
 		else for (const [page, score] of all)
 			found.has(page) ? all.set(page, score + found.get(page)) : all.delete(page);
@@ -126,20 +140,15 @@ export function places(query, headings, text = []) {
 	return all.filter((s) => s.worth > 0).sort((a, b) => b.worth - a.worth || a.heading - b.heading);
 }
 
-/*
- * The kinds of pages, in groups. Groups stand in the order of their best pages, but records of
- * runs come last.
- */
+/* The kinds of pages, in groups, in the order in which they stand: texts, kernels, records. */
 const GROUPS = [["post"], ["section", "path", "series"], ["family", "device"], ["glossary"],
 	["page"], ["prediction"], ["comparison", "run"]];
-const RECORDS = 5, SHOWN = 5; /* the first group of records; pages that a group shows at first */
+const SHOWN = 5; /* pages that a group shows at first */
 
 export function grouped(index, hits) {
 	const groups = GROUPS.map((kinds, of) =>
 		({ of, hits: hits.filter((h) => kinds.includes(index.pages[h.page][3])) }));
-	const late = (g) => Math.max(0, g.of - RECORDS + 1);
-	return groups.filter((g) => g.hits.length).sort((a, b) =>
-		late(a) - late(b) || b.hits[0].score - a.hits[0].score || a.of - b.of);
+	return groups.filter((g) => g.hits.length);
 }
 
 /* The text with what was found marked. */

@@ -240,6 +240,8 @@ static bool device_seen(const struct pick *picks, size_t i)
 	return false;
 }
 
+enum { MOST_RUNS = 3 }; /* links in a caption; every number leads to its run, too */
+
 /* ". NVIDIA H200, run of 2026-01-31": a device, and those of the picks that come from it. */
 static void put_device(struct kind_call *k, const struct pick *picks, size_t n, size_t first,
                        struct sb *to)
@@ -254,9 +256,18 @@ static void put_device(struct kind_call *k, const struct pick *picks, size_t n, 
 	html_text(to, str_of(words_get(w, "stop_next")));
 	html_text(to, str_of(h->gpu.name ? h->gpu.name : h->machine.cpu));
 	html_text(to, str_of(words_get(w, "comma")));
+	size_t runs = 0;
 	for (size_t i = 0; i < nown; i++)
-		if (!run_seen(own, i))
+		runs += !run_seen(own, i);
+	size_t shown = runs > MOST_RUNS ? MOST_RUNS - 1 : runs, more = runs - shown;
+	for (size_t i = 0; i < nown && shown > 0; i++)
+		if (!run_seen(own, i)) {
 			run_link(k, own, i, to);
+			shown--;
+		}
+	if (more)
+		html_text(to, str_of(words_fill(w, k->ctx->arena, "runs_more",
+		                                arena_printf(k->ctx->arena, "%zu", more), NULL)));
 }
 
 static bool of_one_family(const struct pick *picks, size_t n)

@@ -429,6 +429,7 @@ static const struct words_row rows[] = {
         {"roofline", "roofline"},
         {"roofline_counted", "roofline, over the counted DRAM traffic"},
         {"run_of", "run of {1}"},
+        {"runs_more", " and {1} more"},
         {"said_faster", "faster"},
         {"said_no_difference", "no difference seen"},
         {"said_opens", "Opens every sample, the source and the history"},
