@@ -240,8 +240,8 @@ static void test_records_say_it_in_the_pages_language(void **state)
 
 static void assert_translated(const struct script_value *all, const char *family, const char *text)
 {
-	for (size_t l = 0; l < all->n; l++)
-		if (!member(all->member[l].value, text))
+	for (size_t l = 0; l < all->n; l++) /* English names only what it calls otherwise */
+		if (strcmp(all->member[l].key, "en") != 0 && !member(all->member[l].value, text))
 			fail_msg("%s: '%s' has no text for \"%s\"", family, all->member[l].key,
 			         text);
 }
