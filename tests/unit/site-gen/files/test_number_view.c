@@ -25,13 +25,16 @@ static void a_title_has_no_measured_digit(void **state)
 	struct made *m = *state;
 	const struct data_case *in[] = {&m->d[0][WARP], &m->d[1][WARP]};
 	struct data_number n = {.device = "h200", .in = in, .nruns = 2, .newest = 1};
+	struct config_word word[] = {{"en", "not measured yet", "never measured"}};
+	struct config_language en = {.code = "en"};
+	struct config c = {.languages = &en, .nlanguages = 1, .word = word, .nwords = 1};
 	put_titles(m);
 	m->c[0][WARP].variant_title = "not measured yet";
-	assert_string_equal(number_view_title(&n, &m->arena),
+	assert_string_equal(number_view_title(&c, &n, &m->arena),
 	                    "Scan: a warp, 8 elements, f32, cold cache, h200");
-	n.newest = 2; /* no run publishes it: the newest says what it is */
-	assert_string_equal(number_view_title(&n, &m->arena),
-	                    "Scan: not measured yet, 8 elements, f32, cold cache, h200");
+	n.newest = 2; /* no run publishes it: the newest says what it is, in the site's words */
+	assert_string_equal(number_view_title(&c, &n, &m->arena),
+	                    "Scan: never measured, 8 elements, f32, cold cache, h200");
 }
 
 static void hardware_is_the_gpu_or_the_cpu(void **state)
