@@ -3,7 +3,7 @@
 -- text, as recorded, is the key, so a text that changes is shown in English until its translation
 -- follows; `site-gen check` names it.
 return {
-	-- Names that the field's own words replaced after the record was made.
+	-- What a record says, in better words: the field's own, or what was found out since.
 	en = {
 		["a row further on asked for"] = "a later row prefetched",
 		["half as much a thread"] = "half as many elements per thread",
@@ -52,6 +52,7 @@ return {
 		["32 queries a warp"] = "32 queries per warp",
 		["four chains a thread"] = "four chains per thread",
 		["a block for each SM"] = "one block per SM",
+		["The weights are asked for while the kernel before is still finishing."] = "The blocks are in place when the kernel before ends.",
 		["The copy engine moves the tiles, in the same order; the threads only turn them."] = "The TMA moves the tiles, in the same order; the threads only transpose them.",
 		["One resident block per multiprocessor keeps a ring of bulk copies going, with no register in between."] = "One resident block per SM keeps a ring of bulk copies going, with no register in between.",
 		["The same the other way round: L1 collects scattered reads, nothing in the multiprocessor collects writes."] = "The same the other way round: the L1 collects scattered reads; nothing in the SM collects writes.",
@@ -151,7 +152,7 @@ return {
 		["Each lane loads eight weights at once."] = "每个通道一次加载八个权重。",
 		["the whole row in flight"] = "整行在途",
 		["A warp asks for up to 8 KB of its row before it uses the first byte, and marks it as used once."] = "warp 在使用第一个字节之前就发出该行至多 8 KB 的加载，并标明只用一次。",
-		["The weights are asked for while the kernel before is still finishing."] = "前一个 kernel 还在收尾时，就开始加载权重。",
+		["The weights are asked for while the kernel before is still finishing."] = "前一个 kernel 结束时，线程块已经就位。",
 		["two tokens from a row in flight"] = "整行在途，供两个 token 使用",
 		["For two tokens, back to whole rows on CUDA cores: each weight is multiplied twice while it is in a register."] = "两个 token 时回到 CUDA core 上整行处理：每个权重在寄存器中乘两次。",
 		["eight tokens on tensor cores"] = "张量核心上的八个 token",
