@@ -236,6 +236,7 @@ async function checkPrediction(t) {
 		let seen = 0;
 		for (const url of t.urls.filter((u) => /^\/(zh\/)?posts\/[^/]+\/$/.test(u))) {
 			await page.goto(t.base + url);
+			await page.evaluate(() => { for (const e of document.querySelectorAll("details:has(figure.prediction)")) e.open = true; }); // an author's box
 			const rows = page.locator("figure.prediction");
 			for (let i = 0; i < await rows.count(); i++, seen++) {
 				const row = rows.nth(i), said = await row.locator("summary").innerText();
