@@ -228,6 +228,14 @@ static bool ends_note(cmark_node *paragraph)
 	       !cmark_node_next(paragraph);
 }
 
+/* A table's title: a paragraph that is strong as a whole, before the table. */
+static bool is_table_title(cmark_node *paragraph)
+{
+	cmark_node *text = cmark_node_first_child(paragraph), *next = cmark_node_next(paragraph);
+	return text && cmark_node_get_type(text) == CMARK_NODE_STRONG && !cmark_node_next(text) &&
+	       next && is_type(next, "table");
+}
+
 static bool open_paragraph(struct md_render *r, cmark_node *n, bool *skip)
 {
 	struct md_mark *m = md_lone_mark(r, n), *formula;
@@ -252,7 +260,7 @@ static bool open_paragraph(struct md_render *r, cmark_node *n, bool *skip)
 	if (!note_first_paragraph(r, n))
 		return false;
 	if (!in_tight_list(n))
-		html_raw(&r->html, "<p>");
+		html_raw(&r->html, is_table_title(n) ? "<p class=\"table-title\">" : "<p>");
 	if (is_task_text(n))
 		sb_printf(&r->html, "<label><input type=\"checkbox\" disabled%s> ",
 		          cmark_gfm_extensions_get_tasklist_item_checked(cmark_node_parent(n))

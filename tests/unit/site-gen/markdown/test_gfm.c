@@ -136,6 +136,15 @@ static const struct {
         {"| a |\n|---|\n| b |\nc\n\nd\n",
          "<table>\n<thead><tr><th>a</th></tr></thead>\n<tbody>\n<tr><td>b</td></tr>\n<tr><td>c</"
          "td></tr>\n</tbody></table>\n<p>d</p>\n"},
+        {"**d** e\n\n| a |\n|---|\n| b |\n",
+         "<p><strong>d</strong> "
+         "e</p>\n<table>\n<thead><tr><th>a</th></tr></thead>\n<tbody>\n<tr><td>b</"
+         "td></tr>\n</tbody></table>\n"},
+        {"**d**\n\n| a |\n|---|\n| b |\n\n**e**\n",
+         "<p "
+         "class=\"table-title\"><strong>d</strong></p>\n<table>\n<thead><tr><th>a</th></tr></"
+         "thead>\n"
+         "<tbody>\n<tr><td>b</td></tr>\n</tbody></table>\n<p><strong>e</strong></p>\n"},
         {"| a | b |\n|---|\n| c |\n", "<p>| a | b |\n|—|\n| c |</p>\n"},
         {"| a | b |\n|---|---|\n| c |\n| d | e | f |\n",
          "<table>\n<thead><tr><th>a</th><th>b</th></tr></thead>\n<tbody>\n<tr><td>c</td><td></td></"
