@@ -228,7 +228,7 @@
 		group.append(...buttons);
 		const data = figure.querySelector(".figure-data");
 		if (data) data.before(group);
-		else [...figure.querySelectorAll("svg.plot")].at(-1).after(group);
+		else figure.append(group); /* the page of a figure; plot.css keeps the place */
 		restore(figure, buttons);
 		addEventListener("hashchange", () => restore(figure, buttons));
 	}

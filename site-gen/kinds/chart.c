@@ -490,16 +490,19 @@ void chart_level_measured(struct kind_call *k, const struct pick *roof, enum met
 {
 	struct arena *a = k->ctx->arena;
 	const struct run_case *of = roof->d->c;
+	const struct words *w = k->ctx->words;
 	struct plot_roof *r = &c->roof[PLOT_MEASURED];
 	struct number n;
 	if (!number_of(roof, m, &n))
 		return;
 	const char *amount = roof_amount(&n, a), *brief = chart_amount(n.value, n.si, a);
 	if (strcmp(c->program, "plot") == 0) /* only this program has room for it */
-		amount = arena_printf(a, "%s (%s/%s)", amount, of->family, of->variant);
+		amount = arena_printf(a, "%s%s%s%s", amount, words_get(w, "bracket_open"),
+		                      words_said(w, of->variant_title).text,
+		                      words_get(w, "bracket_close"));
 	r->level = n.value;
-	r->level_text = words_fill(k->ctx->words, a, "roof_measured", amount, NULL);
-	r->level_short = words_fill(k->ctx->words, a, "roof_measured", brief, NULL);
+	r->level_text = words_fill(w, a, "roof_measured", amount, NULL);
+	r->level_short = words_fill(w, a, "roof_measured", brief, NULL);
 }
 
 void chart_level_roofs(struct kind_call *k, const struct pick *p, enum metric m,

@@ -65,9 +65,9 @@ async function checkPoints(page, plot, wrong) {
 	const point = await openPoint(page, plot.s);
 	const title = await point.getAttribute("aria-label");
 	await point.locator("circle").hover();
-	const value = title.split("; ")[0].split(": ").pop().split(", ")[0];
+	const [, value, state = ""] = /^(.*?)(?: \((.*)\))?$/.exec(title.split("; ")[0].split(": ").pop().split(", ")[0]);
 	const says = await card(page);
-	if (!value || !says.includes(value)) wrong.push(`a point says '${says}', not '${value}'`);
+	if (!value || !says.startsWith(value) || !says.includes(state)) wrong.push(`a point says '${says}', not '${value}' and '${state}'`);
 	if (!/\d[–-]\d|±/.test(says)) wrong.push(`no interval in '${says}'`);
 	const row = await page.evaluate(() => document.querySelector("#target tr.is-pointed a.num")?.getAttribute("href"));
 	if (row !== (await point.getAttribute("href"))) wrong.push("its row is not marked");
