@@ -7,7 +7,7 @@
 
 #include "site-gen/audit/number.h"
 #include "site-gen/base/problems.h"
-#include "site-gen/lua/words.h"
+#include "site-gen/records/context.h"
 
 struct audit_plain;
 struct audit_post;

@@ -214,7 +214,7 @@ static void plots_show_the_roofs_asked_for(void **state)
 	        true);
 	contains(html, "4.8\xC2\xA0TB/s data sheet");
 	contains(html, "4.50\xC2\xA0TB/s ±");
-	contains(html, "(ceiling-memory/sweep)");
+	contains(html, "(sweep) best measured");
 	html = repo_expand(&repo, "plot gemv/* x=m roof=hbm", true);
 	lacks(html, "roof-measured");
 	contains(repo_expand(&repo, "plot gemv/* x=m roof=bf16", true), "is no peak of bandwidth");
