@@ -52,11 +52,20 @@ bool audit_text_wanted(const char *path)
 
 /* --- findings -------------------------------------------------------------------------------- */
 
-/* Is the text what a record says, by its own words or those that the site has for them? */
-static bool is_said(const struct words *names, struct str text, const char *recorded)
+/* What records say where the site says this text; NULL: the same. */
+static const char *recorded_as(const struct words *names, struct str text)
 {
-	return str_is(text, recorded) ||
-	       (recorded && str_is(text, words_said(names, recorded).text));
+	const struct config *c = names->config;
+	for (size_t i = 0; c && i < c->nwords; i++)
+		if (strcmp(c->word[i].lang, names->lang) == 0 && str_is(text, c->word[i].text))
+			return c->word[i].key;
+	return NULL;
+}
+
+/* Does a record say the text, in its own words or in those that the site has for them? */
+static bool is_said(struct str text, const char *other, const char *recorded)
+{
+	return str_is(text, recorded) || (other && recorded && strcmp(other, recorded) == 0);
 }
 
 /* Does the text come from a record? */
@@ -64,15 +73,16 @@ static bool is_of_record(const struct audit *a, struct str text)
 {
 	const struct data *d = a->data;
 	text = str_trim(text);
+	const char *other = recorded_as(&a->names, text);
 	for (size_t i = 0; i < d->nruns; i++) {
 		const char *reason = d->runs[i].run.head.reason;
 		if (reason && str_is(text, reason))
 			return true;
 		for (size_t k = 0; k < d->runs[i].run.ncases; k++) {
 			const struct run_case *c = &d->runs[i].run.cases[k];
-			if (str_is(text, c->problem) || is_said(&a->names, text, c->idea) ||
-			    is_said(&a->names, text, c->family_title) ||
-			    is_said(&a->names, text, c->variant_title))
+			if (str_is(text, c->problem) || is_said(text, other, c->idea) ||
+			    is_said(text, other, c->family_title) ||
+			    is_said(text, other, c->variant_title))
 				return true;
 		}
 	}
