@@ -27,9 +27,12 @@
  * the thread goes on: the bytes are still under way.
  *
  * TRACE_OPEN declares a variable, so all marks stand in its scope, and every
- * way out needs a TRACE_CLOSE. A source whose marks stand in a header of its
- * own includes this file, too: that tells the build to compile it for
- * runner-trace.
+ * way out needs a TRACE_CLOSE. A function that is called within this scope and
+ * has marks of its own gets the variable: TRACE_TAKES ends its parameters, and
+ * TRACE_GIVES the arguments of its calls. Both begin with the comma.
+ *
+ * A source whose marks stand in a header of its own includes this file, too:
+ * that tells the build to compile it for runner-trace.
  */
 #ifndef KERNELS_TRACE_CUH
 #define KERNELS_TRACE_CUH
@@ -41,6 +44,8 @@
 #define TRACE_END(event, step) ((void)0)
 #define TRACE_MARK(event, step) ((void)0)
 #define TRACE_CLOSE() ((void)0)
+#define TRACE_TAKES
+#define TRACE_GIVES
 
 #else /* KERNEL_TRACE is the name of the source, as a string */
 
@@ -134,6 +139,8 @@ TRACE_FN void trace_close(const struct trace_pen &p)
 #define TRACE_MARK(event, step) \
     trace_stamp(trace_pen, TRACE_WHAT(event, MARK), step)
 #define TRACE_CLOSE() trace_close(trace_pen)
+#define TRACE_TAKES , struct trace_pen &trace_pen
+#define TRACE_GIVES , trace_pen
 
 #endif
 #endif

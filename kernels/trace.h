@@ -10,26 +10,36 @@
 
 #include <stdint.h>
 
-/* Who works: what a whole block does, or warps with a task of their own. */
+/* Who works: what a whole block does, or warps with a task of their own. A
+ * group has four warps, which multiply together. */
 #define TRACE_ROLES(ROW)    \
     ROW(BLOCK, "block")     \
     ROW(LOADER, "loader")   \
+    ROW(GROUP, "group")     \
     ROW(ADDER, "adder")     \
     ROW(LOOKER, "looker")   \
     ROW(SCANNER, "scanner") \
     ROW(REDUCER, "reducer") \
     ROW(WRITER, "writer")
 
-/* What it does. A ticket is a moment, its step the number that was drawn. */
-#define TRACE_EVENTS(ROW) \
-    ROW(TICKET, "ticket") \
-    ROW(LOAD, "load")     \
-    ROW(WAIT, "wait")     \
-    ROW(ADD, "add")       \
-    ROW(LOOK, "look")     \
-    ROW(SCAN, "scan")     \
-    ROW(REDUCE, "reduce") \
-    ROW(SIGNAL, "signal") \
+/* What it does. A ticket is a moment, its step the number that was drawn. A
+ * slot is in use from the request for a copy until the thread that asks finds
+ * it free again. In attention the products are those of scores and of values.
+ */
+#define TRACE_EVENTS(ROW)   \
+    ROW(TICKET, "ticket")   \
+    ROW(LOAD, "load")       \
+    ROW(SLOT, "slot")       \
+    ROW(WAIT, "wait")       \
+    ROW(PRODUCT, "product") \
+    ROW(SCORES, "scores")   \
+    ROW(VALUES, "values")   \
+    ROW(SOFTMAX, "softmax") \
+    ROW(ADD, "add")         \
+    ROW(LOOK, "look")       \
+    ROW(SCAN, "scan")       \
+    ROW(REDUCE, "reduce")   \
+    ROW(SIGNAL, "signal")   \
     ROW(STORE, "store")
 
 enum trace_role {

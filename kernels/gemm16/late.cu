@@ -24,6 +24,7 @@
  */
 #include "kernels/gemm16/pair.cuh"
 #include "kernels/gemm16/panels.cuh"
+#include "kernels/trace.cuh"
 
 enum {
     SHARED = SLOTS_BYTES + GROUPS * PANELS * PANEL + TENSOR_MAP_ALIGN,
@@ -42,20 +43,24 @@ compute(const product &p, const slots &r, int group, const CUtensorMap *c_map)
     float sum[WIDE / 2];
     int i = 0;
 
+    TRACE_OPEN(GROUP, group, threadIdx.x % WGMMA_GROUP == 0);
     /* A panel a step; with few steps the rest comes at the end. */
     const auto send = [&](int step, bool rest) {
 #pragma unroll
         for (int panel = 0; panel < ACROSS; panel++)
-            if (row >= 0 && (rest ? panel >= step : panel == step))
+            if (row >= 0 && (rest ? panel >= step : panel == step)) {
+                TRACE_BEGIN(STORE, panel);
                 panel_send(rounded + panel * PANEL_PAIRS, panels, panel, c_map,
                            group, row, col + panel * 64);
+                TRACE_END(STORE, panel);
+            }
     };
     for (int pair = blockIdx.x / PAIR; pair < pairs_of(p);
          pair += gridDim.x / PAIR) {
         const place at = place_of(p, pair);
 
         multiply(sum, r, group, steps, i, tell_both{r},
-                 [&](int step) { send(step, false); });
+                 [&](int step) { send(step, false); } TRACE_GIVES);
         send(steps, true);
         round_sums(rounded, sum);
         row = at.top + group * WGMMA_HIGH;
@@ -64,6 +69,7 @@ compute(const product &p, const slots &r, int group, const CUtensorMap *c_map)
     send(0, true);
     if (threadIdx.x % WGMMA_GROUP == 0)
         ptx_bulk_wait<0>(); /* the last panels are in C */
+    TRACE_CLOSE();
 }
 // ANCHOR_END: inner
 

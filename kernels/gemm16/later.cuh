@@ -52,18 +52,20 @@ later_all(const product &p, const slots &r, int group, const CUtensorMap *c_map)
     later before;
     int i = 0;
 
+    TRACE_OPEN(GROUP, group, threadIdx.x % WGMMA_GROUP == 0);
     before.row = LATER_NONE;
     for (int pair = blockIdx.x / PAIR; pair < pairs_of(p);
          pair += gridDim.x / PAIR) {
         multiply(sum, r, group, steps, i, tell_both{r}, [&](int step) {
             later_send(before, step, false, panels, c_map, group);
-        });
+        } TRACE_GIVES);
         later_send(before, steps, true, panels, c_map, group);
         later_take(before, sum, place_of(p, pair), group);
     }
     later_send(before, 0, true, panels, c_map, group);
     if (threadIdx.x % WGMMA_GROUP == 0)
         ptx_bulk_wait<0>(); /* the last panels are in C */
+    TRACE_CLOSE();
 }
 
 #endif

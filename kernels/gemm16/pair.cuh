@@ -40,6 +40,7 @@ static __device__ void fetch_pairs(const slots &r, const CUtensorMap *a_map,
     const int half = (int)cluster_rank();
     int i = 0; /* slots filled, over all outputs */
 
+    TRACE_OPEN(LOADER, 0, true);
     // ANCHOR: fetch
     for (int pair = blockIdx.x / PAIR; pair < pairs_of(p);
          pair += gridDim.x / PAIR) {
@@ -49,6 +50,8 @@ static __device__ void fetch_pairs(const slots &r, const CUtensorMap *a_map,
             const int s = i % STAGES;
 
             cluster_wait(&r.empty[s], (i / STAGES & 1) ^ 1);
+            TRACE_END(SLOT, i - STAGES);
+            TRACE_BEGIN(SLOT, i);
             ptx_mbar_expect(&r.full[s], A_BYTES + B_BYTES);
             ptx_tile_load(r.a + s * A_BYTES, a_map, k, at.top, &r.full[s],
                           keep);
@@ -58,6 +61,7 @@ static __device__ void fetch_pairs(const slots &r, const CUtensorMap *a_map,
         }
     }
     // ANCHOR_END: fetch
+    TRACE_CLOSE();
 }
 
 /* What a warp group says of a slot whose products have ended: a lane of each

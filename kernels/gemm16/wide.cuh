@@ -5,6 +5,8 @@
 #ifndef KERNELS_GEMM16_WIDE_CUH
 #define KERNELS_GEMM16_WIDE_CUH
 
+#include "kernels/trace.cuh"
+
 /* Who defines these before has another instruction, and its own product. */
 #ifndef WIDE_PRODUCT
 #include "kernels/gemm16/product.cuh"
@@ -60,7 +62,7 @@ static __device__ void slots_init(const slots &r, int arrivals)
 template <class DONE, class MEANWHILE>
 static __device__ __forceinline__ void
 multiply(float (&sum)[WIDE / 2], const slots &r, int group, int steps, int &i,
-         DONE done, MEANWHILE meanwhile)
+         DONE done, MEANWHILE meanwhile TRACE_TAKES)
 {
     // ANCHOR: inner
     for (int step = 0; step < steps; step++, i++) {
@@ -71,6 +73,7 @@ multiply(float (&sum)[WIDE / 2], const slots &r, int group, int steps, int &i,
                                        group * WGMMA_HIGH * TENSOR_MAP_PANEL);
         const uint64_t bt = wgmma_tile(r.b + s * B_BYTES);
 
+        TRACE_BEGIN(PRODUCT, i);
         wgmma_begin();
 #pragma unroll
         for (int j = 0; j < DEEP / WIDE_PRODUCT_DEEP; j++)
@@ -79,10 +82,13 @@ multiply(float (&sum)[WIDE / 2], const slots &r, int group, int steps, int &i,
         wgmma_commit();
         meanwhile(step);
         wgmma_wait<1>(); /* the products of the step before have ended */
-        if (step > 0)
+        if (step > 0) {
+            TRACE_END(PRODUCT, i - 1);
             done((i - 1) % STAGES);
+        }
     }
     wgmma_wait<0>();
+    TRACE_END(PRODUCT, i - 1);
     done((i - 1) % STAGES);
     // ANCHOR_END: inner
 }

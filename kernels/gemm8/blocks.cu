@@ -29,6 +29,7 @@
  * Predicts: 1.05 to 1.15 times gemm8/late in cycles at 8192.
  */
 #include "kernels/gemm8/parts.cuh"
+#include "kernels/trace.cuh"
 
 typedef parts<256, 128, false> shape;
 

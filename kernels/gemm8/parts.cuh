@@ -16,6 +16,7 @@
 
 #include "kernels/gemm16/eights.cuh"
 #include "kernels/gemm8/product.cuh"
+#include "kernels/trace.cuh"
 
 enum {
     PARTS_BLOCK = 128,   /* columns that have a scale in common */
@@ -104,6 +105,7 @@ static __device__ void parts_fetch(const slots &r, const CUtensorMap *a_map,
     const int half = (int)cluster_rank();
     int i = 0; /* slots filled, over all outputs */
 
+    TRACE_OPEN(LOADER, 0, true);
     for (int pair = blockIdx.x / PAIR; pair < parts_pairs<P>(p);
          pair += gridDim.x / PAIR) {
         const place at = parts_place<P>(p, pair);
@@ -112,6 +114,8 @@ static __device__ void parts_fetch(const slots &r, const CUtensorMap *a_map,
             const int s = i % P::SLOTS;
 
             cluster_wait(&r.empty[s], (i / P::SLOTS & 1) ^ 1);
+            TRACE_END(SLOT, i - P::SLOTS);
+            TRACE_BEGIN(SLOT, i);
             ptx_mbar_expect(&r.full[s], A_BYTES + P::B_SLOT);
             ptx_tile_load(r.a + s * A_BYTES, a_map, k, at.top, &r.full[s],
                           keep);
@@ -120,6 +124,7 @@ static __device__ void parts_fetch(const slots &r, const CUtensorMap *a_map,
                               &r.full[s], (1 << PAIR) - 1, keep);
         }
     }
+    TRACE_CLOSE();
 }
 
 // ANCHOR: scales
@@ -134,6 +139,7 @@ parts_fetch_scales(const scaled_slots &r, const product &p,
     const int last = ceil_div(p.n, PARTS_BLOCK) - 1;
     int i = 0; /* slots filled, over all outputs */
 
+    TRACE_OPEN(LOADER, 1, lane == 0);
     for (int pair = blockIdx.x / PAIR; pair < parts_pairs<P>(p);
          pair += gridDim.x / PAIR) {
         const place at = parts_place<P>(p, pair);
@@ -148,6 +154,7 @@ parts_fetch_scales(const scaled_slots &r, const product &p,
             float *const to = r.scales + s * P::SCALES;
             float row[HIGH / WARP], section = 0;
 
+            TRACE_BEGIN(LOAD, i);
 #pragma unroll
             for (int j = 0; j < HIGH / WARP; j++)
                 row[j] = at.top + lane + j * WARP < p.m ? a[j * WARP] : 0;
@@ -162,8 +169,10 @@ parts_fetch_scales(const scaled_slots &r, const product &p,
             __syncwarp(); /* all of them are there */
             if (lane == 0)
                 ptx_mbar_arrive(&r.tiles.full[s]);
+            TRACE_END(LOAD, i);
         }
     }
+    TRACE_CLOSE();
 }
 // ANCHOR_END: scales
 
@@ -232,7 +241,8 @@ put_part(const float *sum, const product &p, int row, int col)
 template <class P, bool FIRST>
 static __device__ __forceinline__ void
 parts_slot(float (&sum)[P::WIDTH_OF / 2], const scaled_slots &r, int group,
-           reading &x, bool more, int mine, const product &p, int row, int col)
+           reading &x, bool more, int mine, const product &p, int row,
+           int col TRACE_TAKES)
 {
     constexpr int SUMS = P::AT_ONCE / 2;
     const uint64_t at = x.a, bt = x.b;
@@ -247,6 +257,7 @@ parts_slot(float (&sum)[P::WIDTH_OF / 2], const scaled_slots &r, int group,
 
         if (P::TURNS)
             parts_turn_wait(group);
+        TRACE_BEGIN(PRODUCT, n);
         wgmma_begin();
 #pragma unroll
         for (int j = 0; j < STEP; j++)
@@ -263,8 +274,11 @@ parts_slot(float (&sum)[P::WIDTH_OF / 2], const scaled_slots &r, int group,
                 by[j][1] = scales[mine + 8] * scales[HIGH + j];
             }
         }
-        if (FIRST)
+        if (FIRST) {
+            TRACE_BEGIN(STORE, n);
             put_part<SUMS>(sum + n * SUMS, p, row, col + n * P::AT_ONCE);
+            TRACE_END(STORE, n);
+        }
         if (n == P::COUNT - 1) {
             if (++x.slot == P::SLOTS) {
                 x.slot = 0;
@@ -275,6 +289,8 @@ parts_slot(float (&sum)[P::WIDTH_OF / 2], const scaled_slots &r, int group,
         }
         wgmma_wait<0>();
         wgmma_landed(part);
+        TRACE_END(PRODUCT, n);
+        TRACE_BEGIN(ADD, n);
         if (n == P::COUNT - 1)
             tell_both{r.tiles}(s);
 #pragma unroll
@@ -284,6 +300,7 @@ parts_slot(float (&sum)[P::WIDTH_OF / 2], const scaled_slots &r, int group,
 
             to = fmaf(part[j], by[section][j / 2 % 2], FIRST ? 0 : to);
         }
+        TRACE_END(ADD, n);
     }
     // ANCHOR_END: inner
 }
@@ -300,6 +317,7 @@ parts_compute(const product &p, const scaled_slots &r, int group)
     int row = EIGHTS_NONE, col = 0; /* of the tile before */
     reading x = {0, 0, 0, 0};
 
+    TRACE_OPEN(GROUP, group, threadIdx.x % WGMMA_GROUP == 0);
     if (P::TURNS && group == 1)
         parts_turn_pass(group); /* group 0 begins */
     slot_await<P>(x, r.tiles, group);
@@ -309,10 +327,10 @@ parts_compute(const product &p, const scaled_slots &r, int group)
         const place at = parts_place<P>(p, pair);
 
         parts_slot<P, true>(sum, r, group, x, steps > 1 || !last, mine, p, row,
-                            col);
+                            col TRACE_GIVES);
         for (int step = 1; step < steps; step++)
             parts_slot<P, false>(sum, r, group, x, step + 1 < steps || !last,
-                                 mine, p, row, col);
+                                 mine, p, row, col TRACE_GIVES);
         row = at.top + group * WGMMA_HIGH;
         col = at.left;
     }
@@ -322,6 +340,7 @@ parts_compute(const product &p, const scaled_slots &r, int group)
     for (int n = 0; n < P::COUNT; n++)
         put_part<P::AT_ONCE / 2>(sum + n * P::AT_ONCE / 2, p, row,
                                  col + n * P::AT_ONCE);
+    TRACE_CLOSE();
 }
 
 /* What a block does, but for the meeting with the other of its pair before and

@@ -25,6 +25,7 @@
  */
 #include "kernels/gemm16/later.cuh"
 #include "kernels/gemm8/promote.cuh"
+#include "kernels/trace.cuh"
 
 /* A warp group: the outputs of its 64 rows, pair of tiles by pair. */
 static __device__ __forceinline__ void compute(const product &p, const slots &r,
@@ -37,17 +38,22 @@ static __device__ __forceinline__ void compute(const product &p, const slots &r,
     float sum[WIDE / 2];
     int i = 0;
 
+    TRACE_OPEN(GROUP, group, threadIdx.x % WGMMA_GROUP == 0);
     for (int pair = blockIdx.x / PAIR; pair < pairs_of(p);
          pair += gridDim.x / PAIR) {
         const place at = place_of(p, pair);
 
-        multiply_parts(sum, r, group, steps, i, tell_both{r}, as_it_is());
+        multiply_parts(sum, r, group, steps, i, tell_both{r},
+                       as_it_is() TRACE_GIVES);
+        TRACE_BEGIN(STORE, pair);
         scale_all(sum, scale);
         send_sums(sum, panels, c_map, group, at.top + group * WGMMA_HIGH,
                   at.left);
+        TRACE_END(STORE, pair);
     }
     if (threadIdx.x % WGMMA_GROUP == 0)
         ptx_bulk_wait<0>(); /* the last panels are in C */
+    TRACE_CLOSE();
 }
 
 static __global__ void __cluster_dims__(PAIR) __launch_bounds__(THREADS, 1)

@@ -7,6 +7,7 @@
 
 #include "kernels/gemm16/wide.cuh"
 #include "kernels/gemm8/product.cuh"
+#include "kernels/trace.cuh"
 
 enum { HALF_WIDE = WIDE / 2 /* columns that are multiplied together */ };
 
@@ -30,7 +31,7 @@ struct as_it_is {
 template <class DONE, class TAKE>
 static __device__ __forceinline__ void
 multiply_parts(float (&sum)[WIDE / 2], const slots &r, int group, int steps,
-               int &i, DONE done, TAKE take)
+               int &i, DONE done, TAKE take TRACE_TAKES)
 {
     float part[HALF_WIDE / 2];
 
@@ -50,6 +51,7 @@ multiply_parts(float (&sum)[WIDE / 2], const slots &r, int group, int steps,
             const uint64_t bt = wgmma_tile(r.b + s * B_BYTES +
                                            half * HALF_WIDE * TENSOR_MAP_PANEL);
 
+            TRACE_BEGIN(PRODUCT, 2 * i + half);
             wgmma_begin();
 #pragma unroll
             for (int j = 0; j < STEP; j++)
@@ -57,12 +59,15 @@ multiply_parts(float (&sum)[WIDE / 2], const slots &r, int group, int steps,
             wgmma_commit();
             wgmma_wait<0>();
             wgmma_landed(part);
+            TRACE_END(PRODUCT, 2 * i + half);
+            TRACE_BEGIN(ADD, 2 * i + half);
             if (half == 1)
                 done(s);
 #pragma unroll
             for (int j = 0; j < HALF_WIDE / 2; j++)
                 sum[half * HALF_WIDE / 2 + j] =
                     take.add(sum[half * HALF_WIDE / 2 + j], part[j], half, j);
+            TRACE_END(ADD, 2 * i + half);
         }
     }
     // ANCHOR_END: inner

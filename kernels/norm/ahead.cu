@@ -9,6 +9,7 @@
  * softmax, which has more to do between its loads.
  */
 #include "kernels/norm/row.cuh"
+#include "kernels/trace.cuh"
 
 enum { AHEAD = 3 << 19 /* bytes: 1.5 MiB */ };
 

@@ -8,6 +8,7 @@
 #include "kernels/norm/norm.h"
 #include "kernels/ptx.cuh"
 #include "kernels/rows.cuh"
+#include "kernels/trace.cuh"
 
 /* Two reductions that go together. */
 struct norm_pair {
@@ -184,15 +185,19 @@ ROWS_FN void norm_write(const norm_task &t, size_t begin, int thread,
 template <enum norm_op OP, int THREADS, int VECTORS, bool WHOLE, typename W,
           typename B>
 ROWS_FN void norm_finish(const norm_task &t, int row, int thread, float *v,
-                         const W &w_of, const B &bias_of, norm_pair *part)
+                         const W &w_of, const B &bias_of,
+                         norm_pair *part TRACE_TAKES)
 {
     constexpr int WARPS = THREADS / WARP;
     const size_t begin = (size_t)row * t.cols;
     const float share = 1.0f / t.cols;
     norm_pair all = {0, 0};
 
+    TRACE_BEGIN(REDUCE, 0);
     if (OP == NORM_LAYER)
         norm_center<THREADS, VECTORS>(t, thread, v, share, part);
+    TRACE_END(REDUCE, 0);
+    TRACE_BEGIN(REDUCE, 1);
 #pragma unroll
     for (int i = 0; i < VECTORS * 8; i++)
         all.sum = fmaf(v[i], v[i], all.sum);
@@ -200,6 +205,8 @@ ROWS_FN void norm_finish(const norm_task &t, int row, int thread, float *v,
         all.top = norm_weigh<VECTORS>(v, w_of);
     all = norm_over_row<THREADS>(all, part + WARPS);
     const float by = rsqrtf(fmaf(all.sum, share, NORM_EPS));
+    TRACE_END(REDUCE, 1);
+    TRACE_BEGIN(STORE, row);
     const float top = all.top * by, scale = norm_scale(top);
     const float unit = OP == NORM_FP8 ? by / scale : by;
 
@@ -207,6 +214,7 @@ ROWS_FN void norm_finish(const norm_task &t, int row, int thread, float *v,
         t.scale[row] = scale;
     norm_write<OP, THREADS, VECTORS, WHOLE>(t, begin, thread, v, unit, w_of,
                                             bias_of);
+    TRACE_END(STORE, row);
 }
 // ANCHOR_END: inner
 
@@ -263,8 +271,10 @@ static __global__ void __launch_bounds__(norm_block(THREADS),
 
     if (row >= t.rows)
         return;
+    TRACE_OPEN(BLOCK, 0, threadIdx.x == 0);
     if (AHEAD)
         norm_prefetch<ADDS, AHEAD>(t, row, thread);
+    TRACE_BEGIN(LOAD, row);
     const auto load = [&](const uint16_t *p, int k) {
         return rows_load<uint16_t, WHOLE>(p + begin, first + k * STEP, t.cols,
                                           0);
@@ -285,6 +295,7 @@ static __global__ void __launch_bounds__(norm_block(THREADS),
         else
             rows_unpack<uint16_t>(in[k], v + k * 8);
     }
+    TRACE_END(LOAD, row);
     const auto w_of = [&](int k) {
         return rows_load<uint16_t, WHOLE>(t.w, first + k * STEP, t.cols, 0);
     };
@@ -292,7 +303,8 @@ static __global__ void __launch_bounds__(norm_block(THREADS),
         return rows_load<uint16_t, WHOLE>(t.bias, first + k * STEP, t.cols, 0);
     };
     norm_finish<OP, THREADS, VECTORS, WHOLE>(t, row, thread, v, w_of, bias_of,
-                                             part);
+                                             part TRACE_GIVES);
+    TRACE_CLOSE();
 }
 
 /* With the fewest threads that can hold a row, at most 16384 elements. Rows at

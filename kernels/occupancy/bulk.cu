@@ -11,6 +11,7 @@
  * is, from 32 KiB on.
  */
 #include "kernels/occupancy/read.cuh"
+#include "kernels/trace.cuh"
 
 enum { SLOTS = 4 }; /* copies that a warp has in flight */
 
@@ -52,11 +53,13 @@ static __global__ void __launch_bounds__(OCCUPANCY_THREADS)
     const size_t slots = pieces * PER_PIECE;
     float sum = 0;
 
+    TRACE_OPEN(ADDER, warp, lane == 0);
     if (lane == 0) {
         for (int s = 0; s < SLOTS; s++)
             ptx_mbar_init(&full[warp][s], 1);
         ptx_mbar_init_fence();
         for (size_t t = 0; t < SLOTS && t < slots; t++) {
+            TRACE_BEGIN(LOAD, t);
             ptx_mbar_expect(&full[warp][t], BYTES);
             ptx_bulk_load(ring + t * ROWS * WARP, slot_source(mine, t), BYTES,
                           &full[warp][t], once);
@@ -69,10 +72,14 @@ static __global__ void __launch_bounds__(OCCUPANCY_THREADS)
         float4 *slot = ring + s * ROWS * WARP;
 
         ptx_mbar_wait(&full[warp][s], t / SLOTS & 1);
+        TRACE_END(LOAD, t);
+        TRACE_BEGIN(ADD, t);
         for (int r = 0; r < ROWS; r++)
             sum += sum_vector(slot[r * WARP + lane]);
         __syncwarp(); /* all lanes have read the slot */
+        TRACE_END(ADD, t);
         if (lane == 0 && t + SLOTS < slots) {
+            TRACE_BEGIN(LOAD, t + SLOTS);
             ptx_mbar_expect(&full[warp][s], BYTES);
             ptx_bulk_load(slot, slot_source(mine, t + SLOTS), BYTES,
                           &full[warp][s], once);
@@ -87,6 +94,7 @@ static __global__ void __launch_bounds__(OCCUPANCY_THREADS)
     // ANCHOR_END: inner
     if (n % OCCUPANCY_PIECE && whole % mine.step == mine.first)
         sums[whole * WARP + lane] = read_rest(x, whole, n);
+    TRACE_CLOSE();
 }
 
 template <int ROWS>

@@ -15,6 +15,7 @@
  * Predicts: 1.05 times prefill/turns; 550 to 680 TFLOP/s, full.
  */
 #include "kernels/prefill/overlap.cuh"
+#include "kernels/trace.cuh"
 
 template <int D>
 static __global__ void __launch_bounds__(THREADS, 1)

@@ -20,26 +20,33 @@ static __device__ __forceinline__ void attend(const attention &a, const work &w,
     const float scale = a.scale * 1.44269504f; /* log2(e) */
     live<D> x;
 
-    first_weights(x, a, w, r, n, scale, done);
+    TRACE_OPEN(GROUP, threadIdx.x / WGMMA_GROUP,
+               threadIdx.x % WGMMA_GROUP == 0);
+    first_weights(x, a, w, r, n, scale, done TRACE_GIVES);
     // ANCHOR: inner
     for (int i = 0; i < w.tiles - 1; i++, n++) {
         float back[2];
 
-        take_turn(x, r, n);
+        take_turn(x, r, n TRACE_GIVES);
         wgmma_wait<1>(); /* the scores are there */
         wgmma_landed(x.s);
+        TRACE_END(SCORES, n + 1);
+        TRACE_BEGIN(SOFTMAX, n + 1);
         done(&r.b->k_empty[(n + 1) % SLOTS]);
         soften(x.s, scale, x.of, back);
         wgmma_wait<0>(); /* and the sums */
         wgmma_landed(x.o);
+        TRACE_END(VALUES, n);
         done(&r.b->v_empty[n % SLOTS]);
         scale_sums(x.o, back);
         pack(x.p, x.s);
+        TRACE_END(SOFTMAX, n + 1);
     }
     // ANCHOR_END: inner
     last_scores();
-    last_values(x, r, n++, done);
+    last_values(x, r, n++, done TRACE_GIVES);
     put_rows<D>(a, w.first + threadIdx.x / WARP * 16, w.h, x.o, x.of);
+    TRACE_CLOSE();
 }
 
 #endif

@@ -6,6 +6,7 @@
 #define KERNELS_PREFILL_PRODUCER_CUH
 
 #include "kernels/prefill/groups.cuh"
+#include "kernels/trace.cuh"
 
 enum {
     THREADS = (GROUPS + 1) * WGMMA_GROUP,
@@ -22,15 +23,21 @@ fetch(const room<D> &r, const CUtensorMap *q_map, const CUtensorMap *k_map,
 {
     barriers &b = *r.b;
 
+    TRACE_OPEN(LOADER, 0, true);
     ask_queries(r, q_map, w);
     for (int i = 0; i < w.tiles; i++) {
         const int s = i % SLOTS;
 
         ptx_mbar_wait(&b.k_empty[s], !parity(i));
+        TRACE_END(SLOT, 2 * (i - SLOTS));
+        TRACE_BEGIN(SLOT, 2 * i);
         ask_tile<D>(r.keys(i), k_map, a, w, i, &b.k_full[s]);
         ptx_mbar_wait(&b.v_empty[s], !parity(i));
+        TRACE_END(SLOT, 2 * (i - SLOTS) + 1);
+        TRACE_BEGIN(SLOT, 2 * i + 1);
         ask_tile<D>(r.values(i), v_map, a, w, i, &b.v_full[s]);
     }
+    TRACE_CLOSE();
 }
 
 /* What all threads do: `multiply(r)` is the part of a group. */

@@ -16,6 +16,7 @@
  * Predicts: 1.15 times prefill/wgmma.
  */
 #include "kernels/prefill/producer.cuh"
+#include "kernels/trace.cuh"
 
 template <int D>
 static __global__ void __launch_bounds__(THREADS, 1)
@@ -33,32 +34,41 @@ static __global__ void __launch_bounds__(THREADS, 1)
         float o[D / 2] = {};
         struct online of = online_begin();
 
+        TRACE_OPEN(GROUP, threadIdx.x / WGMMA_GROUP,
+                   threadIdx.x % WGMMA_GROUP == 0);
         for (int i = 0; i < w.tiles; i++) {
             const int slot = i % SLOTS;
             uint32_t p[KEYS / WGMMA_DEEP][4];
             float s[KEYS / 2], back[2];
 
             ptx_mbar_wait(&b.k_full[slot], parity(i));
+            TRACE_BEGIN(SCORES, i);
             wgmma_begin();
             start_scores<D>(s, r.q, r.keys(i));
             wgmma_commit();
             wgmma_wait<0>();
             wgmma_landed(s);
+            TRACE_END(SCORES, i);
+            TRACE_BEGIN(SOFTMAX, i);
             done_with(&b.k_empty[slot]);
             if (i == 0)
                 hide_first(s, a, w);
             soften(s, scale, of, back);
             scale_sums(o, back);
             pack(p, s);
+            TRACE_END(SOFTMAX, i);
             ptx_mbar_wait(&b.v_full[slot], parity(i));
+            TRACE_BEGIN(VALUES, i);
             wgmma_begin();
             start_values<D>(o, p, r.values(i));
             wgmma_commit();
             wgmma_wait<0>();
             wgmma_landed(o);
+            TRACE_END(VALUES, i);
             done_with(&b.v_empty[slot]);
         }
         put_rows<D>(a, w.first + threadIdx.x / WARP * 16, w.h, o, of);
+        TRACE_CLOSE();
     };
     // ANCHOR_END: inner
     go<D>(a, w, &q_map, &k_map, &v_map, raw, multiply);

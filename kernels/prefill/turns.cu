@@ -19,6 +19,7 @@
  * Predicts: 1.15 times prefill/roles; 500 to 620 TFLOP/s, full.
  */
 #include "kernels/prefill/turns.cuh"
+#include "kernels/trace.cuh"
 
 template <int D>
 static __global__ void __launch_bounds__(THREADS, 1)
@@ -35,23 +36,30 @@ static __global__ void __launch_bounds__(THREADS, 1)
         live<D> x;
         int n = 0;
 
+        TRACE_OPEN(GROUP, threadIdx.x / WGMMA_GROUP,
+                   threadIdx.x % WGMMA_GROUP == 0);
         turns_begin();
-        first_weights(x, a, w, r, n, scale, done_with);
+        first_weights(x, a, w, r, n, scale, done_with TRACE_GIVES);
         for (; n < w.tiles - 1; n++) {
             float back[2];
 
-            take_turn(x, r, n);
+            take_turn(x, r, n TRACE_GIVES);
             wgmma_wait<0>();
             wgmma_landed(x.s);
             wgmma_landed(x.o);
+            TRACE_END(SCORES, n + 1);
+            TRACE_END(VALUES, n);
+            TRACE_BEGIN(SOFTMAX, n + 1);
             done_with(&r.b->k_empty[(n + 1) % SLOTS]);
             done_with(&r.b->v_empty[n % SLOTS]);
             soften(x.s, scale, x.of, back);
             scale_sums(x.o, back);
             pack(x.p, x.s);
+            TRACE_END(SOFTMAX, n + 1);
         }
-        last_values(x, r, n, done_with);
+        last_values(x, r, n, done_with TRACE_GIVES);
         put_rows<D>(a, w.first + threadIdx.x / WARP * 16, w.h, x.o, x.of);
+        TRACE_CLOSE();
     };
     // ANCHOR_END: inner
     go<D>(a, w, &q_map, &k_map, &v_map, raw, multiply);

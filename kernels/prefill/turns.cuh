@@ -45,7 +45,7 @@ template <int D> struct live {
 template <int D, class DONE>
 static __device__ __forceinline__ void
 first_weights(live<D> &x, const attention &a, const work &w, const room<D> &r,
-              int n, float scale, DONE done)
+              int n, float scale, DONE done TRACE_TAKES)
 {
     float back[2];
 
@@ -55,28 +55,34 @@ first_weights(live<D> &x, const attention &a, const work &w, const room<D> &r,
         x.o[i] = 0;
     ptx_mbar_wait(&r.b->k_full[n % SLOTS], parity(n));
     turn_wait();
+    TRACE_BEGIN(SCORES, n);
     wgmma_begin();
     start_scores<D>(x.s, r.q, r.keys(n));
     wgmma_commit();
     turn_pass();
     wgmma_wait<0>();
     wgmma_landed(x.s);
+    TRACE_END(SCORES, n);
+    TRACE_BEGIN(SOFTMAX, n);
     done(&r.b->k_empty[n % SLOTS]);
     hide_first(x.s, a, w);
     soften(x.s, scale, x.of, back);
     pack(x.p, x.s);
     wgmma_ready(x.o);
+    TRACE_END(SOFTMAX, n);
 }
 
 /* Both products of a turn are started: scores of tile n + 1, values of tile n.
  */
 template <int D>
 static __device__ __forceinline__ void take_turn(live<D> &x, const room<D> &r,
-                                                 int n)
+                                                 int n TRACE_TAKES)
 {
     ptx_mbar_wait(&r.b->k_full[(n + 1) % SLOTS], parity(n + 1));
     ptx_mbar_wait(&r.b->v_full[n % SLOTS], parity(n));
     turn_wait();
+    TRACE_BEGIN(SCORES, n + 1);
+    TRACE_BEGIN(VALUES, n);
     wgmma_begin();
     start_scores<D>(x.s, r.q, r.keys(n + 1));
     wgmma_commit();
@@ -88,16 +94,18 @@ static __device__ __forceinline__ void take_turn(live<D> &x, const room<D> &r,
 /* The product of the last tile's weights, in a turn. */
 template <int D, class DONE>
 static __device__ __forceinline__ void last_values(live<D> &x, const room<D> &r,
-                                                   int n, DONE done)
+                                                   int n, DONE done TRACE_TAKES)
 {
     ptx_mbar_wait(&r.b->v_full[n % SLOTS], parity(n));
     turn_wait();
+    TRACE_BEGIN(VALUES, n);
     wgmma_begin();
     start_values<D>(x.o, x.p, r.values(n));
     wgmma_commit();
     turn_pass();
     wgmma_wait<0>();
     wgmma_landed(x.o);
+    TRACE_END(VALUES, n);
     done(&r.b->v_empty[n % SLOTS]);
 }
 
