@@ -197,6 +197,15 @@ struct reading {
     uint64_t a, b;
 };
 
+/* The one behind it comes next. */
+template <class P> static __device__ __forceinline__ void slot_next(reading &x)
+{
+    if (++x.slot == P::SLOTS) {
+        x.slot = 0;
+        x.parity ^= 1;
+    }
+}
+
 /* Waits for that slot. */
 template <class P>
 static __device__ __forceinline__ void slot_await(reading &x, const slots &r,
@@ -274,16 +283,10 @@ parts_slot(float (&sum)[P::WIDTH_OF / 2], const scaled_slots &r, int group,
                 by[j][1] = scales[mine + 8] * scales[HIGH + j];
             }
         }
-        if (FIRST) {
-            TRACE_BEGIN(STORE, n);
+        if (FIRST)
             put_part<SUMS>(sum + n * SUMS, p, row, col + n * P::AT_ONCE);
-            TRACE_END(STORE, n);
-        }
         if (n == P::COUNT - 1) {
-            if (++x.slot == P::SLOTS) {
-                x.slot = 0;
-                x.parity ^= 1;
-            }
+            slot_next<P>(x);
             if (more)
                 slot_await<P>(x, r.tiles, group);
         }

@@ -31,6 +31,12 @@ static __device__ inline const float4 *slot_source(const struct share &s,
     return s.x + (piece * OCCUPANCY_ROWS + t % per_piece * s.rows) * WARP;
 }
 
+/* Pieces of this warp, of so many. */
+static __device__ inline size_t pieces_of(const struct share &s, size_t whole)
+{
+    return s.first < whole ? (whole - s.first - 1) / s.step + 1 : 0;
+}
+
 /* ROWS: of a slot, 512 bytes each. */
 template <int ROWS>
 static __global__ void __launch_bounds__(OCCUPANCY_THREADS)
@@ -40,17 +46,14 @@ static __global__ void __launch_bounds__(OCCUPANCY_THREADS)
     constexpr unsigned PER_PIECE = OCCUPANCY_ROWS / ROWS;
     extern __shared__ __align__(128) float4 shared[];
     __shared__ uint64_t full[OCCUPANCY_WARPS][SLOTS];
-    const unsigned warp = threadIdx.x / WARP;
-    const unsigned lane = threadIdx.x % WARP;
+    const unsigned warp = threadIdx.x / WARP, lane = threadIdx.x % WARP;
     const size_t whole = n / OCCUPANCY_PIECE;
     const uint64_t once = ptx_evict_first();
     const struct share mine = {(const float4 *)x,
                                blockIdx.x * (size_t)OCCUPANCY_WARPS + warp,
                                (size_t)gridDim.x * OCCUPANCY_WARPS, ROWS};
     float4 *ring = shared + warp * SLOTS * ROWS * WARP;
-    const size_t pieces =
-        mine.first < whole ? (whole - mine.first - 1) / mine.step + 1 : 0;
-    const size_t slots = pieces * PER_PIECE;
+    const size_t slots = pieces_of(mine, whole) * PER_PIECE;
     float sum = 0;
 
     TRACE_OPEN(ADDER, warp, lane == 0);

@@ -175,7 +175,7 @@ planted wgmma 'the tile is another one for half of the block' 's/at = wgmma_tile
 planted ring 'a slot is asked for while it is read' '/the slot is free/d'
 planted roles 'a slot is handed over too early' 's/wgmma_wait<1>();/wgmma_wait<2>();/'
 planted wide 'the first slot does not count' 's/step > 0 || j > 0/step > 1 || j > 0/'
-planted persistent 'the last slot is never handed over' '/wgmma_wait<0>();/,+1s/done((i - 1) % STAGES);//'
+planted persistent 'the last slot is never handed over' '/wgmma_wait<0>();/,+2s/done((i - 1) % STAGES);//'
 planted cluster 'only this block says that a slot is free' 's/if (block < PAIR)/if (block == cluster_rank())/; s/PAIR \* WARPS);/WARPS);/'
 planted store 'a wrong swizzle in one corner' 's/(chunk ^ mine % 8)/((chunk ^ mine % 8) ^ (mine == 63))/'
 planted store 'a panel is filled while the TMA reads it' 's/ptx_bulk_wait_read<PANELS - 1>();/;/'
@@ -324,7 +324,7 @@ planted tall 'both halves of a warp have the same maximum' 's/soften(s\[n\], sca
 planted wgmma 'scores are read before they are there' '0,/wgmma_wait<0>();/s//;/' prefill
 planted wgmma 'panels of values are one' 's/(uint64_t)(panel_bytes >> 4)/(uint64_t)(0 * panel_bytes >> 4)/; s/wgmma_values(v, K_PANEL)/wgmma_values(v, 0)/' prefill
 planted roles 'a slot is handed over too early' '/soften(s, scale, of, back);/i done_with(\&b.v_empty[slot]);
-/wgmma_landed(o);/,+1s/done_with(&b.v_empty\[slot\]);/;/' prefill
+/wgmma_landed(o);/,+2s/done_with(&b.v_empty\[slot\]);/;/' prefill
 planted turns 'a tile has the weights of the one before' 's/^            pack(x.p, x.s);/if (n > 0) &/' prefill
 planted overlap 'sums are scaled while their product runs' '/and the sums/d' prefill
 planted resident 'queries are overwritten while they are read' '/ptx_mbar_wait(q_empty, (piece \& 1) ^ 1);/d' prefill
