@@ -135,10 +135,11 @@ const struct cmd command_ceilings = {
         .name = "ceilings",
         .synopsis = "[OPTION...] [SELECTOR...]",
         .help = "measure the most that the device can do: the achievable roofs",
-        .more = "Memory by working set and by bytes in flight, arithmetic by intensity, tensor\n"
-                "cores, shared memory, atomics, special functions, a barrier over the grid.\n"
-                "Launch and graph latencies come from the calibration. On a CPU: memory and\n"
-                "arithmetic. 'runner check --ceilings' only checks that they are right.\n"
+        .more = "Memory by working set, by latency and by bytes in flight, arithmetic by\n"
+                "intensity, tensor cores, shared memory, atomics, special functions, a barrier\n"
+                "over the grid. Launch and graph latencies come from the calibration. On a CPU:\n"
+                "memory and arithmetic. 'runner check --ceilings' only checks that they are "
+                "right.\n"
                 "\n"
                 "  runner ceilings\n"
                 "  runner ceilings 'ceiling-memory:op=read'",

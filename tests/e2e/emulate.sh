@@ -108,6 +108,9 @@ tiles=(gather)
 [ "${EMULATE:-}" = all ] && tiles+=(flags sequential streams inside joined)
 whole overlap "${tiles[@]}"
 whole ceilings fed_held fed_own fed_pair
+compile kernels/ceilings/latency.cu "$work/latency.o" || exit 1 # another family of that folder
+link "$work/latency" "$work/latency.o" || exit 1
+"$work/latency" 2 ceiling-latency
 
 # --- a sweep: the variant with the least and the greatest value of its knob ---
 
