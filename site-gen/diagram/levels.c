@@ -21,6 +21,12 @@ static void put_box(struct canvas *c, const struct levels *l, int i, double y, d
 	if (note)
 		canvas_text(c, "on", 16, y + 37, CANVAS_LEFT,
 		            canvas_fit(c, l->note[i], width - 32));
+	if (!l->latency[i].amount)
+		return;
+	canvas_link(c, l->latency[i].href, l->latency[i].title);
+	canvas_text(c, "value", width - 16, y + (note ? 21 : 28), CANVAS_RIGHT,
+	            l->latency[i].amount);
+	canvas_link_end(c, l->latency[i].href);
 }
 
 static void put_pipe(struct canvas *c, const struct levels_pipe *p, double y, double width,

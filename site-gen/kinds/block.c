@@ -383,23 +383,35 @@ static void head_cell(struct sb *to, const char *text)
 	html_raw(to, "</th>");
 }
 
-void block_exact(struct kind_call *k, const struct pick *picks, size_t n, enum metric m)
+static void exact_table(struct kind_call *k, const struct block_values *v)
 {
 	const struct words *w = k->ctx->words;
-	html_raw(k->to, "<details class=\"exact\"><summary>");
-	html_text(k->to, str_of(words_get(w, "exact_values")));
-	html_raw(k->to, "</summary>\n");
 	table_open(k->to, "labelled stack");
 	html_raw(k->to, "<thead><tr><th scope=\"col\">");
 	html_text(k->to, str_of(words_get(w, "head_case")));
 	html_raw(k->to, "</th>");
-	head_cell(k->to, words_label(w, metric_info(m)->title));
+	head_cell(k->to, words_label(w, metric_info(v->m)->title));
 	for (int i = 0; i < EXACT_COLUMNS; i++)
 		head_cell(k->to, words_get(w, exact_columns[i].head));
 	html_raw(k->to, "</tr></thead><tbody>\n");
-	for (size_t i = 0; i < n; i++)
-		exact_row(k, &picks[i], m);
+	for (size_t i = 0; i < v->n; i++)
+		exact_row(k, &v->picks[i], v->m);
 	html_raw(k->to, "</tbody>");
 	table_close(k->to);
+}
+
+void block_exact_tables(struct kind_call *k, const struct block_values *v, size_t count)
+{
+	html_raw(k->to, "<details class=\"exact\"><summary>");
+	html_text(k->to, str_of(words_get(k->ctx->words, "exact_values")));
+	html_raw(k->to, "</summary>\n");
+	for (size_t i = 0; i < count; i++)
+		if (v[i].n)
+			exact_table(k, &v[i]);
 	html_raw(k->to, "</details>\n");
+}
+
+void block_exact(struct kind_call *k, const struct pick *picks, size_t n, enum metric m)
+{
+	block_exact_tables(k, &(struct block_values){picks, n, m}, 1);
 }

@@ -17,6 +17,14 @@ const char *block_caption(struct kind_call *k, const struct pick *picks, size_t 
                           const char *what);
 /* details.exact: every digit that the processes support, one row a case. */
 void block_exact(struct kind_call *k, const struct pick *picks, size_t n, enum metric m);
+/* Cases, and the metric in which a table says their exact values. */
+struct block_values {
+	const struct pick *picks;
+	size_t n; /* 0: no table */
+	enum metric m;
+};
+/* The same with a table for each of `count` metrics. */
+void block_exact_tables(struct kind_call *k, const struct block_values *v, size_t count);
 /* Words that tell a pick from the others: "zeros, sustained". The caption has the shared ones. */
 const char *block_own_words(struct kind_call *k, const struct pick *picks, size_t n, size_t own);
 /* From where to where a row of dots goes, in seconds. */

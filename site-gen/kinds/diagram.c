@@ -24,7 +24,7 @@ static const struct {
         {"clock", diagram_clock, "title "},
         {"pipeline", diagram_pipeline, "title names steps links legend mark window from "},
         {"tickets", diagram_tickets, "title "},
-        {"map", diagram_map, "title names pipes "},
+        {"map", diagram_map, "title names pipes latencies "},
         {"tile", diagram_tile,
          "title index let pitch bytes unit check per names tile threads vector steps mark need "},
         {"swizzle", diagram_swizzle, "title let layouts names tile bytes of per "},
@@ -203,8 +203,8 @@ bool kind_diagram(struct kind_call *k, struct err *e)
 		draw(k, &d, k->finding.text);
 		block_drawn(k);
 		sb_str(k->to, sb_view(&d.foot));
-		if (d.nexact)
-			block_exact(k, d.exact, d.nexact, d.metric);
+		if (d.exact[0].n)
+			block_exact_tables(k, d.exact, ARRAY_LEN(d.exact));
 		block_close(k);
 	}
 	sb_free(&d.foot);

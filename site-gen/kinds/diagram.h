@@ -12,6 +12,7 @@
 
 #include "site-gen/diagram/canvas.h"
 #include "site-gen/diagram/index.h"
+#include "site-gen/kinds/block.h"
 #include "site-gen/kinds/kinds.h"
 
 /* A diagram that a kind has read from its placeholder. */
@@ -20,10 +21,8 @@ struct diagram {
 	const char *desc;  /* text: the drawing in words, for screen readers and programs */
 	struct sb foot;    /* markup below the drawing */
 	void (*draw)(struct canvas *c, const struct canvas_said *said, const void *facts);
-	const void *facts;        /* what `draw` draws */
-	const struct pick *exact; /* cases whose exact values follow; NULL: none */
-	size_t nexact;
-	enum metric metric; /* of these */
+	const void *facts;            /* what `draw` draws */
+	struct block_values exact[2]; /* cases whose exact values follow; none in [0]: no table */
 };
 
 typedef bool diagram_reader(struct kind_call *k, struct diagram *d, struct err *e);

@@ -141,8 +141,6 @@ bool diagram_clock(struct kind_call *k, struct diagram *d, struct err *e)
 	d->desc = describe(k, c, picks);
 	d->draw = draw;
 	d->facts = c;
-	d->exact = picks;
-	d->nexact = n;
-	d->metric = METRIC_CLOCK;
+	d->exact[0] = (struct block_values){picks, n, METRIC_CLOCK};
 	return true;
 }

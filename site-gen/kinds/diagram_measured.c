@@ -47,13 +47,6 @@ static int split(struct kind_call *k, struct str list, const char **name, const 
 	return list.n > 0 && n == most ? most + 1 : n;
 }
 
-static void show_exact(struct diagram *d, const struct pick *picks, size_t n, enum metric m)
-{
-	d->exact = picks;
-	d->nexact = n;
-	d->metric = m;
-}
-
 /* --- timeline ----------------------------------------------------------------------------- */
 
 static void draw_timeline(struct canvas *c, const struct canvas_said *said, const void *facts)
@@ -134,7 +127,7 @@ bool diagram_timeline(struct kind_call *k, struct diagram *d, struct err *e)
 	d->desc = say_rows(k, t);
 	d->draw = draw_timeline;
 	d->facts = t;
-	show_exact(d, picks, t->n, m);
+	d->exact[0] = (struct block_values){picks, t->n, m};
 	return true;
 }
 
@@ -156,6 +149,11 @@ static const char *say_levels(struct kind_call *k, const struct levels *l)
 		        &text, "%s%s", i ? words_get(w, "semicolon") : "",
 		        words_fill_all(w, k->ctx->arena, "diagram_from_to", with, ARRAY_LEN(with)));
 	}
+	for (int i = 0; i < l->n; i++)
+		if (l->latency[i].amount)
+			sb_printf(&text, "%s%s", words_get(w, "semicolon"),
+			          words_fill(w, k->ctx->arena, "diagram_load_from", l->name[i],
+			                     l->latency[i].amount));
 	sb_cstr(&text, words_get(w, "stop"));
 	return sb_take(k->ctx->arena, &text);
 }
@@ -202,21 +200,50 @@ static bool read_levels(struct kind_call *k, struct levels *l, struct pick *pick
 	return *npicks > 0 || err_at(e, k->p->at, "a map needs a measured pipe at least");
 }
 
+/* latencies="SELECTOR; -; SELECTOR": a case for each level, and "-" where there is none. */
+static bool read_latencies(struct kind_call *k, struct levels *l, struct pick *picks,
+                           size_t *npicks, struct err *e)
+{
+	struct str all = placeholder_key(k->p, "latencies"), rest = all, one;
+	int n = 0;
+	for (bool more = all.n > 0; more; n++) {
+		more = str_cut(rest, ';', &one, &rest);
+		one = str_trim(one);
+		if (n >= l->n || str_is(one, "-"))
+			continue;
+		struct levels_latency *to = &l->latency[n];
+		struct number of;
+		if (!diagram_pick(k, one, &picks[*npicks], e) ||
+		    !drawn_number(k, &picks[*npicks], METRIC_LATENCY, &of, &to->href, &to->title,
+		                  &to->amount, e))
+			return false;
+		++*npicks;
+	}
+	return n == 0 || n == l->n ||
+	       err_at(e, placeholder_loc(k->p, all),
+	              "%d latencies, expected one for each of %d levels", n, l->n);
+}
+
 bool diagram_map(struct kind_call *k, struct diagram *d, struct err *e)
 {
 	struct levels *l = ARENA_NEW(k->ctx->arena, struct levels);
-	struct pick *picks = ARENA_ARRAY(k->ctx->arena, struct pick, LEVELS_MOST);
+	struct pick *wide = ARENA_ARRAY(k->ctx->arena, struct pick, LEVELS_MOST);
+	struct pick *late = ARENA_ARRAY(k->ctx->arena, struct pick, LEVELS_MOST);
+	const struct words *w = k->ctx->words;
 	struct sb about = {0};
-	size_t npicks = 0;
-	if (!read_levels(k, l, picks, &npicks, e))
+	size_t nwide = 0, nlate = 0;
+	if (!read_levels(k, l, wide, &nwide, e) || !read_latencies(k, l, late, &nlate, e))
 		return false;
-	const struct run_head *h = &picks[0].run->run.head;
-	html_text(&about, str_of(words_fill(k->ctx->words, k->ctx->arena, "diagram_map",
+	const struct run_head *h = &wide[0].run->run.head;
+	html_text(&about, str_of(words_fill(w, k->ctx->arena, "diagram_map",
 	                                    h->gpu.name ? h->gpu.name : h->machine.cpu, NULL)));
+	if (nlate)
+		html_text(&about, str_of(words_get(w, "diagram_map_loads")));
 	d->about = sb_take(k->ctx->arena, &about);
 	d->desc = say_levels(k, l);
 	d->draw = draw_map;
 	d->facts = l;
-	show_exact(d, picks, npicks, METRIC_BANDWIDTH);
+	d->exact[0] = (struct block_values){wide, nwide, METRIC_BANDWIDTH};
+	d->exact[1] = (struct block_values){late, nlate, METRIC_LATENCY};
 	return true;
 }

@@ -50,10 +50,10 @@ static const char *const run_keys[] = {"device", "run", NULL};
 static const char *const cited_keys[] = {"source", "of", NULL};
 static const char *const ledger_keys[] = {"series", NULL};
 const char *const kind_diagram_keys[] = {
-        "title",  "expr", "index",   "let",   "pitch",   "bytes", "unit",
-        "check",  "per",  "layouts", "names", "tile",    "of",    "metric",
-        "steps",  "work", "pipes",   "links", "legend",  "mark",  "threads",
-        "vector", "need", "window",  "from",  "kernels", "scale", NULL};
+        "title", "expr",    "index",  "let",       "pitch",   "bytes",  "unit",  "check",
+        "per",   "layouts", "names",  "tile",      "of",      "metric", "steps", "work",
+        "pipes", "links",   "legend", "mark",      "threads", "vector", "need",  "window",
+        "from",  "kernels", "scale",  "latencies", NULL};
 static const char *const claim_keys[] = {"over", NULL};
 static const char *const shortcode_keys[] = {"title", NULL};
 static const char *const no_keys[] = {NULL};

@@ -70,6 +70,7 @@ struct synthetic {
 	const char *input;                   /* likewise; NULL: uniform ones */
 	const char *unavailable;             /* why a variant was not measured; NULL: not built */
 	const char *level;                   /* where all bytes come from; NULL: memory */
+	const char *op;                      /* what gemv counts; NULL: FLOPs */
 };
 
 static inline const char *synthetic_path(const char *family, const char *variant, struct arena *a)
@@ -279,6 +280,8 @@ static inline void synthetic_gemv(struct synthetic_cases *to, const struct synth
 			                     .cache = "cold",
 			                     .model = {2 * m * N * K, 2LL * N * K + 2 * m * K,
 			                               2 * m * N, "2·m·n·k", "bf16", NULL, NULL}};
+			if (s->op)
+				c.model.unit = NULL, c.model.op = s->op;
 			if (s->input)
 				c.param[c.nparams++] = (struct run_pair){"input", s->input, 0};
 			if (s->load)

@@ -15,7 +15,14 @@ static struct repo repo;
 static int make(void **state)
 {
 	(void)state;
-	repo_ready(&repo);
+	repo_make(&repo, true);
+	struct synthetic all = repo_run(&repo, RUN_A), counts = repo_run(&repo, RUN_B);
+	repo_add_run(&repo, &all);
+	counts.brief = true;
+	counts.op = "load";
+	repo_add_run(&repo, &counts);
+	repo_commit(&repo);
+	repo_load(&repo);
 	repo.ctx.lint = lint_new(&repo.arena);
 	return 0;
 }
@@ -189,6 +196,27 @@ static void levels_and_pipes(void **state)
 	says("diagram map - names=\"memory; registers\" pipes=\"x; y\"" TITLE, "expected 1 words");
 }
 
+#define MAP \
+	"diagram map transpose/tile:rows=16384,dtype=f32 names=\"memory; registers\" pipes=\"x\""
+#define LOAD "gemv/naive:m=1"
+
+/* One for each level; the drawing, the words for it and the exact values have it. */
+static void latencies_of_levels(void **state)
+{
+	(void)state;
+	says(MAP " latencies=\"" LOAD "; -\"" TITLE, "; a load from memory: ");
+	says(MAP " latencies=\"" LOAD "; -\"" TITLE, "A time at the right is how long one load");
+	says(MAP " latencies=\"" LOAD "; -\"" TITLE,
+	     "<text class=\"value\" x=\"720\" y=\"126\" text-anchor=\"end\">");
+	says(MAP " latencies=\"-; " LOAD "\"" TITLE,
+	     "<text class=\"value\" x=\"342\" y=\"28\" text-anchor=\"end\">");
+	says(MAP " latencies=\"" LOAD "; -\"" TITLE, ">Time per operation</th>");
+	says(MAP " latencies=\"" LOAD "\"" TITLE, "1 latencies, expected one for each of 2 levels");
+	says(MAP " latencies=\"-; -; -\"" TITLE, "3 latencies, expected one");
+	says(MAP " latencies=\"transpose/tile:rows=16384,dtype=f32; -\"" TITLE, "has no latency");
+	says(MAP " latencies=\"gemv/none; -\"" TITLE, "has no variant 'none'");
+}
+
 static void clocks(void **state)
 {
 	(void)state;
@@ -232,6 +260,7 @@ int main(void)
 	        cmocka_unit_test(threads_of_a_tile),
 	        cmocka_unit_test(wrong_tiles),
 	        cmocka_unit_test(levels_and_pipes),
+	        cmocka_unit_test(latencies_of_levels),
 	        cmocka_unit_test(clocks),
 	        cmocka_unit_test(wrong_use),
 	};
