@@ -735,7 +735,7 @@ return {
 		["Each block walks through its own tiles, 16 bytes at a time, eight loads under way per thread."] = "每个线程块走过自己的分块，每次 16 字节，每线程八个加载在途。",
 		["Ceiling: L2, by working set"] = "上限：L2，随工作集大小",
 		["loads that bypass the L1"] = "绕过 L1 的加载",
-		["All threads read one array over and over, 16 bytes at a time and eight loads under way per thread, by ld.global.cg."] = "所有线程用 ld.global.cg 反复读同一个数组，每次 16 字节，每线程八个加载在途。",
+		["All threads read one array over and over, 16 bytes at a time and several loads under way per thread, by ld.global.cg."] = "所有线程用 ld.global.cg 反复读同一个数组，每次 16 字节，每线程有多个加载在途。",
 		["Ceiling: latency of a load, by working set"] = "上限：一次加载的延迟，随工作集大小",
 		["ld.shared"] = "ld.shared",
 		["The chain is copied into shared memory and followed there."] = "把链拷进共享内存，在那里沿着它走。",

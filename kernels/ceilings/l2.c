@@ -86,7 +86,7 @@ static const struct kernel_variant variants[] = {
         .id = "read",
         .title = "loads that bypass the L1",
         .idea = "All threads read one array over and over, 16 bytes at a time "
-                "and eight loads under way per thread, by ld.global.cg.",
+                "and several loads under way per thread, by ld.global.cg.",
         .where = KERNEL_CUDA,
         .role = KERNEL_CEILING,
         .file = "kernels/ceilings/l2.cu",
