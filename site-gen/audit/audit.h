@@ -6,11 +6,12 @@
  * content, no cache, and none of the code that wrote the numbers.
  *
  *   audit.c   a folder, its files, its manifest; the command
- *   page.c    the numbers of a page
+ *   page.c    the numbers of a page; page_drawing.c those of its drawings
  *   markup.c  the elements and attributes that pages may have
  *   feed.c    the texts of feeds, against their pages
  *   said.c    claims, predictions and their verdicts
  *   chart.c   the points of a drawing
+ *   boxes.c   the boxes of a drawing to scale
  *   table.c   JSON and CSV files beside pages
  *   log.c     each line of the log of published numbers
  *   count.c   how many runs, cases, samples there are

@@ -3,65 +3,19 @@
  *   2. write that function: it derives the expected text and compares;
  *   3. add a corruption of the element to tests/mutation/.
  */
-#include "site-gen/audit/audit.h"
-
 #include <string.h>
 
 #include "lib/array.h"
-#include "site-gen/audit/chart.h"
 #include "site-gen/audit/fact.h"
 #include "site-gen/audit/feed.h"
-#include "site-gen/audit/link.h"
 #include "site-gen/audit/listed.h"
 #include "site-gen/audit/markup.h"
-#include "site-gen/audit/part.h"
+#include "site-gen/audit/page_inner.h"
 #include "site-gen/audit/roof.h"
 #include "site-gen/audit/said.h"
-#include "site-gen/audit/text.h"
 #include "site-gen/records/cited.h"
 
-/* An element that is being read. */
-struct reading {
-	const struct element *is;
-	size_t depth; /* depth outside the element */
-	const char *at;
-	struct audit_link link;
-	struct str title, ci, name, unit, device; /* attributes, as written */
-	struct sb text;                           /* without marks, character references resolved */
-	bool marked;                              /* it contains a sup.mark */
-	struct str claim, goal, said_of, prediction, verdict, source, runs;
-};
-
-enum { MAX_READING = 32 };
-
-struct page {
-	struct audit *a;
-	struct audit_html h;
-	const struct audit_html *outer; /* the feed, if the page is one of its entries; else NULL */
-	const char *outer_at;           /* place of the entry in the feed, for findings */
-	struct str entry_url;           /* a feed: the last address of a page */
-	struct audit_text text;
-	bool wanted; /* check the text of this file, too */
-	bool english;
-	struct reading open[MAX_READING];
-	size_t n;
-	struct audit_part part;
-	struct audit_chart chart; /* the current drawing */
-	struct str point;         /* address of the link around the current point */
-	struct audit_number last; /* the last number; a span.ci belongs to it */
-	bool has_last, has_row;   /* `last` is in the current cell; in the current row */
-	bool in_share, in_value; /* the current cell has a step's share of its roof, or its value */
-	struct audit_number roof; /* the measured roof of the current ladder */
-	bool has_roof;
-};
-
-struct element {
-	const char *tag, *class;
-	const char *also;                                /* a second class it must have; or NULL */
-	void (*read)(struct page *p, struct reading *r); /* NULL: its text is not checked */
-};
-
-static struct loc place(const struct page *p, const char *at)
+struct loc audit_place(const struct page *p, const char *at)
 {
 	return p->outer ? audit_html_loc(p->outer, p->outer_at) : audit_html_loc(&p->h, at);
 }
@@ -73,7 +27,7 @@ static bool same(struct page *p, const struct reading *r, enum rule rule, const 
 		audit_text_number(p->a, sb_view(want));
 		return true;
 	}
-	problems_rule(p->a->found, rule, place(p, r->at),
+	problems_rule(p->a->found, rule, audit_place(p, r->at),
 	              "says " STR_FMT ", the record says " STR_FMT, STR_ARG(sb_view(&r->text)),
 	              STR_ARG(sb_view(want)));
 	return false;
@@ -86,7 +40,7 @@ static void check_link(struct page *p, const struct reading *r, const struct aud
 {
 	struct err e = ERR_NONE;
 	if (!audit_link_says(n, r->title, r->ci, &e))
-		problems_rule(p->a->found, RULE_TRACED, place(p, r->at), "%s", e.text);
+		problems_rule(p->a->found, RULE_TRACED, audit_place(p, r->at), "%s", e.text);
 }
 
 static void check_state(struct page *p, const struct reading *r, const struct audit_number *n)
@@ -95,12 +49,13 @@ static void check_state(struct page *p, const struct reading *r, const struct au
 	const char *name = data_state_name(state);
 	if (!str_is(r->link.state, name) || r->marked != data_state_marked(state))
 		problems_rule(p->a->found, state == DATA_FOREIGN ? RULE_NATIVE : RULE_FRESH,
-		              place(p, r->at), "is shown as '" STR_FMT "'%s, but it is %s%s%s",
+		              audit_place(p, r->at),
+		              "is shown as '" STR_FMT "'%s, but it is %s%s%s",
 		              STR_ARG(r->link.state), r->marked ? " with a mark" : "", name,
 		              n->worst->why_state ? ": " : "",
 		              n->worst->why_state ? n->worst->why_state : "");
 	if (state == DATA_PREVIEW && !p->a->preview)
-		problems_rule(p->a->found, RULE_WHOLE, place(p, r->at),
+		problems_rule(p->a->found, RULE_WHOLE, audit_place(p, r->at),
 		              "is a preview: the run file of %s is not committed", n->worst->c->id);
 }
 
@@ -109,12 +64,12 @@ static void check_cards(struct page *p, const struct reading *r, const struct au
 {
 	if (!audit_cards_are(&n->cards, r->link.cards) ||
 	    !audit_cards_are(&n->over_cards, r->link.over_cards))
-		problems_rule(p->a->found, RULE_UNPICKED, place(p, r->at),
+		problems_rule(p->a->found, RULE_UNPICKED, audit_place(p, r->at),
 		              "the number " STR_FMT " does not name the newest run of each of its "
 		              "%zu cards",
 		              STR_ARG(sb_view(&r->text)), n->cards.n);
 	if (audit_number_lacks_cards(&p->a->records, n))
-		problems_rule(p->a->found, RULE_UNPICKED, place(p, r->at),
+		problems_rule(p->a->found, RULE_UNPICKED, audit_place(p, r->at),
 		              "the number " STR_FMT " is of one card each, but both devices have "
 		              "enough cards",
 		              STR_ARG(sb_view(&r->text)));
@@ -133,7 +88,7 @@ static void check_roof(struct page *p, const struct reading *r, const struct aud
 		row.over = p->roof.of;
 	if (n->metric == METRIC_BANDWIDTH && (share || value) &&
 	    !audit_roof_holds(&p->a->records, &row, &e))
-		problems_rule(p->a->found, RULE_ROOFED, place(p, r->at),
+		problems_rule(p->a->found, RULE_ROOFED, audit_place(p, r->at),
 		              "the number " STR_FMT " %s", STR_ARG(sb_view(&r->text)), e.text);
 }
 
@@ -145,7 +100,7 @@ static void check_number(struct page *p, struct reading *r, bool loss)
 	p->has_last = audit_number_of(&p->a->records, &r->link, &p->last, &rule, &e);
 	p->has_row = p->has_last;
 	if (!p->has_last) {
-		problems_rule(p->a->found, rule, place(p, r->at), "the number " STR_FMT " %s",
+		problems_rule(p->a->found, rule, audit_place(p, r->at), "the number " STR_FMT " %s",
 		              STR_ARG(sb_view(&r->text)), e.text);
 		return;
 	}
@@ -207,7 +162,7 @@ static void read_over_cards(struct page *p, struct reading *r)
 {
 	bool right = p->has_last && audit_number_counts_cards(&p->last, sb_view(&r->text));
 	if (!right)
-		problems_rule(p->a->found, RULE_TRACED, place(p, r->at),
+		problems_rule(p->a->found, RULE_TRACED, audit_place(p, r->at),
 		              "says another number of cards than %zu", p->last.cards.n);
 	p->a->counted[AUDIT_N_INTERVAL] += right;
 }
@@ -242,7 +197,8 @@ static void read_listed(struct page *p, struct reading *r)
 {
 	struct err e = ERR_NONE;
 	if (!audit_listed_lines(p->a->data, r->link.metric, sb_view(&r->text), &e))
-		problems_rule(p->a->found, RULE_LISTED, place(p, r->at), "the listing %s", e.text);
+		problems_rule(p->a->found, RULE_LISTED, audit_place(p, r->at), "the listing %s",
+		              e.text);
 	p->a->counted[AUDIT_N_LISTED] += !e.set;
 }
 
@@ -260,16 +216,19 @@ static void read_fact(struct page *p, struct reading *r)
 	}
 	enum rule rule = strcmp(r->is->class, "opcodes") == 0 ? RULE_LISTED : RULE_TRACED;
 	if (!ok)
-		problems_rule(p->a->found, rule, place(p, r->at), "the number " STR_FMT ": %s",
-		              STR_ARG(sb_view(&r->text)), e.text);
+		problems_rule(p->a->found, rule, audit_place(p, r->at),
+		              "the number " STR_FMT ": %s", STR_ARG(sb_view(&r->text)), e.text);
 	else
 		p->a->counted[fact.what] += same(p, r, rule, &want);
+	if (ok)
+		audit_boxes_number(&p->boxes, fact.value,
+		                   str_keep(&p->a->records.scratch, sb_view(&want)));
 	const struct audit_shown shown = {.link = &r->link,
 	                                  .title = r->title,
 	                                  .ci = r->ci,
 	                                  .tag = r->is->tag,
 	                                  .marked = r->marked,
-	                                  .at = place(p, r->at)};
+	                                  .at = audit_place(p, r->at)};
 	if (ok)
 		audit_fact_judge(p->a, &fact, &shown);
 	sb_free(&key);
@@ -309,7 +268,7 @@ static void hold(struct page *p, struct reading *r, enum rule rule, enum audit_c
 	if (check(p->a, &s, &e))
 		p->a->counted[what]++;
 	else
-		problems_rule(p->a->found, rule, place(p, r->at), "'" STR_FMT "' %s",
+		problems_rule(p->a->found, rule, audit_place(p, r->at), "'" STR_FMT "' %s",
 		              STR_ARG(s.text), e.text);
 	sb_free(&words);
 }
@@ -338,35 +297,7 @@ static void read_mark(struct page *p, struct reading *r)
 	p->open[p->n > 0 ? p->n - 1 : 0].marked |= p->n > 0 && r->text.n > 0;
 }
 
-/* --- drawings --------------------------------------------------------------------------------- */
-
-static void read_point(struct page *p, struct reading *r)
-{
-	struct err e = ERR_NONE;
-	if (!audit_chart_point(p->a, &p->chart, p->point, sb_view(&r->text), &e))
-		problems_rule(p->a->found, RULE_TRACED, place(p, r->at), "%s", e.text);
-}
-
-/* A label beside a point. Its point may follow later, so the check waits for the drawing's end. */
-static void read_label(struct page *p, struct reading *r)
-{
-	enum { MOST = ARRAY_LEN(p->chart.label) };
-	struct arena *a = &p->a->records.scratch;
-	if (p->chart.nlabels < MOST)
-		p->chart.label[p->chart.nlabels++] =
-		        (struct audit_label){r->at, str_keep(a, sb_view(&r->text))};
-}
-
-static void end_drawing(struct page *p)
-{
-	for (size_t i = 0; i < p->chart.nlabels; i++)
-		if (!audit_chart_label(&p->chart, p->chart.label[i].text))
-			problems_rule(p->a->found, RULE_TRACED, place(p, p->chart.label[i].at),
-			              "the label '" STR_FMT "' belongs to no point of the drawing",
-			              STR_ARG(p->chart.label[i].text));
-	sb_clear(&p->chart.amounts);
-	p->chart.nlabels = 0;
-}
+/* --- citations -------------------------------------------------------------------------------- */
 
 /* A cited number must occur in the quote of its reference. */
 static void read_cited(struct page *p, struct reading *r)
@@ -378,7 +309,7 @@ static void read_cited(struct page *p, struct reading *r)
 	if (str_starts(unit, NBSP))
 		unit = str_sub(unit, 2, unit.n);
 	if (!source || !cited_in_quote(source, str_sub(text, 0, n), unit))
-		problems_rule(p->a->found, RULE_TRACED, place(p, r->at),
+		problems_rule(p->a->found, RULE_TRACED, audit_place(p, r->at),
 		              "the cited number " STR_FMT
 		              " does not stand in the quote of '" STR_FMT "'",
 		              STR_ARG(text), STR_ARG(r->source));
@@ -416,10 +347,11 @@ static const struct element elements[] = {
         {"td", "exact-launches", NULL, read_exact},
         {"span", "cards-between", NULL, read_between},
         {"span", "over-cards", NULL, read_over_cards},
-        {"text", "value", NULL, read_label},
+        {"text", "value", NULL, audit_read_label},
+        {"g", "box", NULL, audit_read_box},
 };
 /* The title of a point; it has no class. */
-static const struct element point_title = {"title", "", NULL, read_point};
+static const struct element point_title = {"title", "", NULL, audit_read_point};
 
 enum { NELEMENTS = ARRAY_LEN(elements) };
 
@@ -451,7 +383,10 @@ static void begin(struct page *p)
 	if (is_cell(p)) {
 		p->in_share = audit_html_is_among(classes, "share");
 		p->in_value = audit_html_is_among(classes, "value");
+		audit_boxes_cell(&p->boxes, classes);
 	}
+	if (p->n && p->open[p->n - 1].box.p)
+		audit_in_box(p, &p->open[p->n - 1]);
 	if (str_is(p->h.name, "a"))
 		p->point = is ? (struct str){0} : audit_html_attribute(&p->h, "href");
 	if (!is && p->point.n && p->h.depth > 1 && str_is(p->h.name, "title") &&
@@ -465,6 +400,8 @@ static void begin(struct page *p)
 	*r = (struct reading){.is = is, .depth = p->h.depth - 1, .at = p->h.at, .text = text};
 	r->title = audit_html_attribute(&p->h, "title");
 	r->ci = audit_html_attribute(&p->h, "data-ci");
+	r->box = audit_html_attribute(&p->h, "data-box");
+	r->transform = audit_html_attribute(&p->h, "transform");
 	r->claim = audit_html_attribute(&p->h, "data-claim");
 	r->goal = audit_html_attribute(&p->h, "data-goal");
 	r->said_of = audit_html_attribute(&p->h, "data-device");
@@ -503,7 +440,7 @@ static void read_entry(struct page *p)
 	audit_html_plain(&html, p->h.text);
 	read_document(&entry, "entry.html", sb_view(&html));
 	if (p->wanted)
-		audit_feed_entry(p->a, place(p, p->h.text.p), p->entry_url, sb_view(&html));
+		audit_feed_entry(p->a, audit_place(p, p->h.text.p), p->entry_url, sb_view(&html));
 	sb_free(&html);
 }
 
@@ -518,6 +455,8 @@ static void take_text(struct page *p)
 		p->entry_url = p->h.text;
 	if (str_is(in, "id") || str_is(in, "guid") || str_is(in, "link"))
 		return; /* an address: its % escapes are not percentages */
+	if (p->h.depth && str_is(p->h.open[p->h.depth - 1], "desc"))
+		p->boxes.desc = p->h.text;
 	if (p->n > 0)
 		audit_html_plain(&p->open[p->n - 1].text, p->h.text);
 	audit_text_add(&p->text, &p->h);
@@ -538,7 +477,8 @@ static void take_token(struct page *p, enum audit_token t)
 		if (str_is(p->h.name, "html"))
 			p->english = str_starts(audit_html_attribute(&p->h, "lang"), "en");
 		if (!audit_part_start(&p->part, &p->h, p->a->records.data, &e))
-			problems_rule(p->a->found, RULE_TRACED, place(p, p->h.at), "%s", e.text);
+			problems_rule(p->a->found, RULE_TRACED, audit_place(p, p->h.at), "%s",
+			              e.text);
 		begin(p);
 	} else if (t == AUDIT_END) {
 		end(p);
@@ -546,7 +486,9 @@ static void take_token(struct page *p, enum audit_token t)
 		p->in_share = p->in_share && !is_cell(p);
 		p->in_value = p->in_value && !is_cell(p);
 		if (str_is(p->h.name, "svg"))
-			end_drawing(p);
+			audit_end_drawing(p);
+		if (str_is(p->h.name, "figure"))
+			audit_end_figure(p);
 		audit_text_end(&p->text, &p->h);
 	} else if (t == AUDIT_TEXT) {
 		take_text(p);
@@ -563,7 +505,7 @@ static void read_document(struct page *p, const char *path, struct str bytes)
 	p->text.wanted = p->a->lint && p->wanted;
 	do {
 		if (!audit_html_next(&p->h, &t, &e)) {
-			struct loc of = p->outer ? place(p, NULL) : (struct loc){0};
+			struct loc of = p->outer ? audit_place(p, NULL) : (struct loc){0};
 			problems_rule(p->a->found, RULE_TRACED, of, "%s", e.text);
 			break;
 		}

@@ -214,3 +214,15 @@ void canvas_link_end(struct canvas *c, const char *href)
 {
 	html_raw(c->to, href ? "</a>\n" : "</g>\n");
 }
+
+void canvas_box(struct canvas *c, int n, const char *title)
+{
+	sb_printf(c->to, "<g class=\"box\" data-box=\"%d\"><title>", n);
+	html_text(c->to, str_of(title));
+	html_raw(c->to, "</title>");
+}
+
+void canvas_box_end(struct canvas *c)
+{
+	html_raw(c->to, "</g>\n");
+}

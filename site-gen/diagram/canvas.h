@@ -70,5 +70,8 @@ double canvas_legend_height(const struct canvas *c, double x, const char *const 
 /* What is drawn until canvas_link_end() is a link (href NULL: none) with this title. */
 void canvas_link(struct canvas *c, const char *href, const char *title);
 void canvas_link_end(struct canvas *c, const char *href);
+/* What is drawn until canvas_box_end() is box `n` of a drawing to scale, as long as the title. */
+void canvas_box(struct canvas *c, int n, const char *title);
+void canvas_box_end(struct canvas *c);
 
 #endif

@@ -1,5 +1,7 @@
 #include "site-gen/diagram/pipeline.h"
 
+#include <math.h>
+
 enum { NAMES = 108, MOST_NAMES = 210, BOX = 24, TOP = 22 };
 
 static const char *const tones[] = {"tone-1", "use", "use-b", "hot"};
@@ -21,11 +23,11 @@ static double names_width(const struct pipeline *p)
 	return width < MOST_NAMES ? width : MOST_NAMES;
 }
 
-static int last_of(const struct pipeline *p)
+static double last_of(const struct pipeline *p)
 {
-	int last = 1;
+	double last = 0;
 	for (int i = 0; i < p->nsteps; i++)
-		last = p->step[i].to > last ? p->step[i].to : last;
+		last = fmax(last, p->step[i].to);
 	return last;
 }
 
@@ -53,12 +55,19 @@ static void put_role(const struct frame *f, int i)
 
 static void put_step(const struct frame *f, const struct pipeline_step *s)
 {
-	double x = f->left + s->from * f->scale, wide = (s->to - s->from) * f->scale - 1.5;
+	const double least = 1;
+	double x = f->left + s->from * f->scale;
+	double wide = fmax((s->to - s->from) * f->scale - 1.5, least);
 	double y = y_of(f, s->role);
+	const char *says = s->amount && !s->label[0] ? s->amount : s->label;
+	if (s->amount)
+		canvas_box(f->c, s->box, s->amount);
 	canvas_rect(f->c, tones[s->tone], x, y, wide, BOX, 2);
-	if (s->label[0] && canvas_text_width(s->label) + 2 <= wide)
+	if (says[0] && canvas_text_width(says) + 2 <= wide)
 		canvas_text(f->c, s->tone == 0 ? "on" : "in", x + wide / 2, y + 16, CANVAS_MIDDLE,
-		            s->label);
+		            says);
+	if (s->amount)
+		canvas_box_end(f->c);
 }
 
 /* From the edge of one box to that of another, whichever is above. */

@@ -1,6 +1,7 @@
 /*
  * site-gen/diagram/pipeline.h - roles that work at the same time: a row for each, boxes for what it
- * does when, arrows for the barriers between them. Times have no unit: it is a schema.
+ * does when, arrows for the barriers between them. Without amounts times have no unit: it is a
+ * schema.
  */
 #ifndef SITE_GEN_DIAGRAM_PIPELINE_H
 #define SITE_GEN_DIAGRAM_PIPELINE_H
@@ -11,9 +12,12 @@ enum { PIPELINE_MOST_ROLES = 8, PIPELINE_MOST_STEPS = 96, PIPELINE_MOST_LINKS = 
 enum { PIPELINE_TONES = 3, PIPELINE_MARKED = PIPELINE_TONES };
 
 struct pipeline_step {
-	int role, from, to;
-	int tone;          /* 0 … 2, or PIPELINE_MARKED */
-	const char *label; /* may be "" */
+	int role;
+	double from, to;
+	int tone;           /* 0 … 2, or PIPELINE_MARKED */
+	const char *label;  /* may be "" */
+	const char *amount; /* to - from, as text; NULL: a schema */
+	int box;            /* then its row in the table of lengths */
 };
 
 struct pipeline_link {

@@ -10,6 +10,11 @@
 
 #include "site-gen/base/html.h"
 
+static struct loc place(const struct derivation *d, struct str at)
+{
+	return placeholder_loc(d->k->p, d->at.p ? d->at : at);
+}
+
 /* Converts to the requested unit, which must have the dimensions of the result. */
 static bool in_unit(const struct derivation *d, const struct quantity *q, struct number *n,
                     struct err *e)
@@ -58,8 +63,7 @@ static bool set_interval(struct derivation *d, const struct quantity *q, struct 
 		if (!derived_compute(d, &c, &hi, e))
 			return false;
 		if (!is_between(q->value, lo.value, hi.value))
-			return rule_err(e, RULE_TYPED,
-			                placeholder_loc(d->k->p, d->number[i].written),
+			return rule_err(e, RULE_TYPED, place(d, d->number[i].written),
 			                "the derivation is higher, or lower, than at both ends of "
 			                "the interval of this number: expected a divisor that "
 			                "cannot be zero");
@@ -69,7 +73,7 @@ static bool set_interval(struct derivation *d, const struct quantity *q, struct 
 	n->lo = n->value - half;
 	n->hi = n->value + half;
 	return half == 0 || half < fabs(n->value) ||
-	       rule_err(e, RULE_TYPED, placeholder_loc(d->k->p, d->s),
+	       rule_err(e, RULE_TYPED, place(d, d->s),
 	                "the intervals of its numbers leave the sign of this derivation open, "
 	                "%.3g ± %.2g in %s: expected a result that they decide",
 	                n->value, half, n->si);
@@ -96,7 +100,7 @@ static bool is_traced(struct derivation *d, const struct quantity *q, struct err
 	bool size = !rate && (q->byte || q->flop) && !d->n;
 	bool times = d->sizes && !d->fraction && !d->n && str_is(unit, "×");
 	return size || times || depends(d, q) ||
-	       rule_err(e, RULE_TRACED, placeholder_loc(d->k->p, d->s),
+	       rule_err(e, RULE_TRACED, place(d, d->s),
 	                "a derivation that looks nothing up is a number typed by hand, "
 	                "expected a result that depends on a spec:KEY or a [SELECTOR METRIC]");
 }
@@ -303,8 +307,7 @@ static bool is_of_one_device(const struct derivation *d, struct err *e)
 	for (size_t i = 0; i < d->n && d->home; i++) {
 		const char *of = d->number[i].n.pick.run->run.head.device;
 		if (strcmp(of, home) != 0)
-			return rule_err(e, RULE_TYPED,
-			                placeholder_loc(d->k->p, d->number[i].written),
+			return rule_err(e, RULE_TYPED, place(d, d->number[i].written),
 			                "a number of %s beside a datasheet number of %s, expected "
 			                "'spec:KEY@DEVICE', or 'device=' for all",
 			                of, home);
@@ -312,21 +315,37 @@ static bool is_of_one_device(const struct derivation *d, struct err *e)
 	return true;
 }
 
-bool kind_derived(struct kind_call *k, struct err *e)
+bool derived_make(struct kind_call *k, struct str expression, struct str at,
+                  struct derived_made *out, struct err *e)
 {
-	struct derivation d = {.k = k, .s = k->p->word[0]};
+	struct derivation *d = &out->d;
 	struct quantity q;
-	struct number n;
-	if (!derived_compute(&d, NULL, &q, e) || !uses_its_keys(&d, e) || !is_of_one_device(&d, e))
+	*out = (struct derived_made){.d = {.k = k, .s = expression, .at = at}};
+	if (!derived_compute(d, NULL, &q, e) || !is_of_one_device(d, e))
 		return false;
 	if (!isfinite(q.value))
-		return err_at(e, placeholder_loc(k->p, d.s), "the derivation divides by zero");
-	if (!in_unit(&d, &q, &n, e) || !is_traced(&d, &q, e) || !set_interval(&d, &q, &n, e))
+		return err_at(e, place(d, d->s), "the derivation divides by zero");
+	if (!in_unit(d, &q, &out->n, e) || !is_traced(d, &q, e) || !set_interval(d, &q, &out->n, e))
 		return false;
-	struct fact f = derived_fact(&d, &n, depends(&d, &q));
-	if (k->html)
-		put_html(&d, &n, &f);
+	out->depends = depends(d, &q);
+	return true;
+}
+
+const char *derived_print(struct derived_made *m)
+{
+	struct fact f = derived_fact(&m->d, &m->n, m->depends);
+	if (m->d.k->html)
+		put_html(&m->d, &m->n, &f);
 	else
-		put_plain(&d, &f);
+		put_plain(&m->d, &f);
+	return f.text;
+}
+
+bool kind_derived(struct kind_call *k, struct err *e)
+{
+	struct derived_made m;
+	if (!derived_make(k, k->p->word[0], (struct str){0}, &m, e) || !uses_its_keys(&m.d, e))
+		return false;
+	derived_print(&m);
 	return true;
 }

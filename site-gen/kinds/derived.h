@@ -40,7 +40,8 @@ enum { DERIVED_NUMBERS = 24 };
 
 struct derivation {
 	struct kind_call *k;
-	struct str s;                                  /* the expression */
+	struct str s;  /* the expression */
+	struct str at; /* where its errors are; p NULL: in the expression itself */
 	struct derived_number number[DERIVED_NUMBERS]; /* in order */
 	size_t n;
 	bool fraction; /* it has a literal that is not whole */
@@ -67,5 +68,21 @@ MUST_CHECK bool derived_compute(struct derivation *d, const struct derived_chang
 void derived_each(const struct derivation *d,
                   void (*put)(const struct derived_number *n, struct arena *a, struct sb *to),
                   struct sb *to);
+
+/* A derivation that keeps the rules of `derived`. */
+struct derived_made {
+	struct derivation d;
+	struct number n;
+	bool depends; /* on a number that was looked up */
+};
+
+/*
+ * Computes `expression` in the unit= of the placeholder. The expression may be made of parts of the
+ * placeholder: then `at` is the place of errors.
+ */
+MUST_CHECK bool derived_make(struct kind_call *k, struct str expression, struct str at,
+                             struct derived_made *out, struct err *e);
+/* Writes it where the call wants it, records it as a fact of the page, and returns its text. */
+const char *derived_print(struct derived_made *m);
 
 #endif

@@ -40,7 +40,7 @@ bool derived_is_in(const struct quantity *q, const struct derived_unit *u)
 
 static struct loc place(const struct parse *p, struct str at)
 {
-	return placeholder_loc(p->d->k->p, at);
+	return placeholder_loc(p->d->k->p, p->d->at.p ? p->d->at : at);
 }
 
 static bool fail(struct parse *p, const char *want)
@@ -159,8 +159,8 @@ static bool is_said_once(struct parse *p, const struct query *in)
 /* Finds the number that is written in brackets. */
 static bool find(struct parse *p, struct str written, struct number *n)
 {
-	static const char *const own[] = {"metric", "unit", NULL};
 	struct kind_call *k = p->d->k;
+	const char *const *own = k->kind->keys;
 	struct str inside = str_trim(str_sub(written, 1, written.n - 1)), selector, name = {0};
 	struct query q, alone;
 	struct pick of;

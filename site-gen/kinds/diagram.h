@@ -4,8 +4,9 @@
  *
  * Markup: figure.bench.diagram > figcaption > strong.finding + span.about,
  * svg.diagram.at-wide + svg.diagram.at-narrow (static/diagram.css shows one), then p.diagram-facts
- * or a table, which say the same as the drawing. span.num.drawn[data-n] is a number that follows
- * from an index expression.
+ * or a table, which say the same as the drawing. In a pipeline to scale g.box[data-box] is a box;
+ * details.lengths has its numbers: td.box-from, td.box-length. span.num.drawn[data-n] is a number
+ * that follows from an index expression.
  */
 #ifndef SITE_GEN_KINDS_DIAGRAM_H
 #define SITE_GEN_KINDS_DIAGRAM_H

@@ -104,11 +104,12 @@ static const char *named_device(const struct data *d, struct str text)
 	return found;
 }
 
-/* Is it the same on all devices, whatever was measured? A diagram is if it has no selector. */
+/* Is it the same on all devices, whatever was measured? A diagram is if it selects no cases. */
 static bool of_no_device(const struct placeholder *p, const struct kind *kind)
 {
 	enum kind_devices d = kind_devices(kind);
-	return d == KIND_NO_DEVICE || (d == KIND_OF_CASES && p->nwords < 2);
+	return d == KIND_NO_DEVICE ||
+	       (d == KIND_OF_CASES && p->nwords < 2 && !placeholder_key(p, "lengths").p);
 }
 
 static bool for_each_device(const struct expand_ctx *ctx, const struct placeholder *p,

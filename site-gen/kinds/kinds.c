@@ -53,7 +53,7 @@ const char *const kind_diagram_keys[] = {
         "title", "expr",    "index",  "let",       "pitch",   "bytes",  "unit",  "check",
         "per",   "layouts", "names",  "tile",      "of",      "metric", "steps", "work",
         "pipes", "links",   "legend", "mark",      "threads", "vector", "need",  "window",
-        "from",  "kernels", "scale",  "latencies", NULL};
+        "from",  "kernels", "scale",  "latencies", "lengths", NULL};
 static const char *const claim_keys[] = {"over", NULL};
 static const char *const shortcode_keys[] = {"title", NULL};
 static const char *const no_keys[] = {NULL};

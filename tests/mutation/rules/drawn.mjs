@@ -47,7 +47,45 @@ const says = (what, wrong) => ({
   },
 });
 
+// It draws boxes that are as long as numbers, too: one of them altered in the output.
+const boxed = (name, change) => ({
+  name: `box: ${name}`,
+  expect: audit("traced"),
+  apply(m) {
+    editPage(m, "about/index.html", change);
+    forge(m);
+  },
+});
+const box = (n, change) => (t) =>
+  t.replace(new RegExp(`<g class="box" data-box="${n}">[^]*?</g>`, "g"), (g) => change(g));
+const times = (name, by) => (g) =>
+  g.replace(new RegExp(` ${name}="([\\d.]+)"`), (_, v) => ` ${name}="${(v * by).toFixed(1)}"`);
+const LENGTH = /(<title>)[\d.]+/;
+
 export default [
+  boxed("longer", box(0, times("width", 1.05))),
+  boxed("shorter", box(1, times("width", 0.95))),
+  boxed("elsewhere", box(1, times("x", 1.02))),
+  boxed("the longest one", box(0, times("width", 1.4))),
+  boxed("in one of the two drawings", (t) => {
+    const at = t.lastIndexOf('<g class="box" data-box="2">');
+    return t.slice(0, at) + times("width", 1.1)(t.slice(at));
+  }),
+  boxed("stretched", box(2, (g) => g.replace(' data-box', ' transform="scale(1.2,1)" data-box'))),
+  boxed("its shape stretched", box(2, (g) => g.replace("<rect", '<rect transform="scale(1.2,1)"'))),
+  boxed("in a stretched group", box(2, (g) => `<g transform="scale(1.2,1)">${g}</g>`)),
+  boxed("drawn twice", box(2, (g) => g + g)),
+  boxed("left out", box(2, () => "")),
+  boxed("a box of another row", box(2, (g) => g.replace('data-box="2"', 'data-box="1"'))),
+  boxed("no number in its title", box(2, (g) => g.replace(/<title>[^<]*/, "<title>short"))),
+  boxed("another title", box(0, (g) => g.replace(LENGTH, "$11"))),
+  boxed("another number in it", box(0, (g) => g.replace(/(middle">)[\d.]+/, "$11"))),
+  boxed("a number beside its word", box(2, (g) => g.replace(">same<", ">same 1 ms<"))),
+  boxed("another number in the text", (t) => t.replace(/(: a call of tile )[\d.]+/g, "$11")),
+  boxed("another length below", (t) => t.replace(/(box-length"[^>]*><a [^>]*>)[\d.]+/, "$11")),
+  boxed("another begin below", (t) => t.replace(/(box-from"[^>]*><a [^>]*>)[\d.]+/, "$11")),
+  boxed("a row less below", (t) => t.replace(/<tr><th scope="row">tile<\/th><td class="left" [^]*?<\/tr>/, "")),
+  boxed("no table", (t) => t.replace(/<details class="lengths">[^]*?<\/details>/, "")),
   traced("a schema of a case with a trace", `pipeline ${CASE} names="a" steps="0 0-1 a"`),
   traced("tickets of a case without one", "tickets transpose/naive rows=16384"),
   traced("a pipeline of a case without one", `pipeline transpose/naive rows=16384 legend="load: a copy"`),

@@ -142,6 +142,68 @@ static void roles_and_barriers(void **state)
 	     "'full' is not in the source of transpose/tile");
 }
 
+#define TO_SCALE(names, steps, lengths)                                               \
+	"diagram pipeline names=\"" names "\" steps=\"" steps "\" lengths=\"" lengths \
+	"\" unit=s scale=\"the time of a call\" rows=16384 dtype=f32 metric=time" TITLE
+#define NAIVE "naive = [transpose/naive]; "
+#define CALLS NAIVE "tile = [transpose/tile]"
+
+static void boxes_are_as_long_as_numbers(void **state)
+{
+	(void)state;
+	const char *inside = TO_SCALE("one; two",
+	                              "0 0-tile a; 0 tile-naive mark; 1 +tile a; 1 "
+	                              "+tile b last",
+	                              CALLS);
+	says(inside, "<title>724\xC2\xA0µs</title><rect class=\"tone-1\" x=\"108\" y=\"22\" "
+	             "width=\"312.5\"");
+	says(inside, "<title>722\xC2\xA0µs</title><rect class=\"hot\" x=\"422\" y=\"22\" "
+	             "width=\"311.63\"");
+	says(inside, "-wide-d\">one: 724\xC2\xA0µs, 722\xC2\xA0µs; two: 724\xC2\xA0µs, last "
+	             "724\xC2\xA0µs.<");
+	says(inside, "data-label=\"Begins at\">0</td><td class=\"right box-length\" "
+	             "data-label=\"Length\"><a class=\"num derived\"");
+	says(inside, "data-n=\"derived h200 [h200 transpose/naive:rows=16384,cols=16384,dtype=f32,"
+	             "cache=cold time] - [h200 transpose/tile:rows=16384,cols=16384,dtype=f32,"
+	             "cache=cold time] s\">722");
+	says(inside, ": the time of a call; 16384 × 16384, f32, cold cache.");
+	says("diagram pipeline names=\"a\" steps=\"0 0-w+c+c a\" lengths=\"w = 8 B; c = 2 * 4 "
+	     "B\" unit=B scale=\"bytes\"" TITLE,
+	     "data-n=\"derived h200 8 B + 2 * (2 * 4 B) B\">24");
+}
+
+static void wrong_lengths(void **state)
+{
+	(void)state;
+	says(TO_SCALE("a", "0 0-tile+x a", CALLS),
+	     "post.md:3:52: no length 'x' in lengths=, expected 0 or "
+	     "a sum of some of naive, tile");
+	says(TO_SCALE("a", "0 5-tile a", CALLS), "no length '5' in lengths=");
+	says(TO_SCALE("a", "0 naive-tile a", CALLS), "'naive-tile' has no length: it begins at "
+	                                             "0.00145 and ends at 0.000724 s");
+	says(TO_SCALE("a", "0 tile a", CALLS), "'tile' in a step, expected FROM-TO or +LENGTH");
+	says(TO_SCALE("a", "0 0-tile a", CALLS), "the length 'naive' is in no step");
+	says(TO_SCALE("a", "0 0-tile a *2+1", CALLS), "'*2+1' in a step beside lengths=");
+	says(TO_SCALE("a", "0 0-tile a 12", CALLS), "a label without digits");
+	says(TO_SCALE("a", "0 0-tile a", "tile = [transpose/til]"), "no variant 'til'");
+	says(TO_SCALE("a", "0 0-x a", "x = [transpose/tile bandwidth]"), "which is not 's'");
+	says(TO_SCALE("a", "0 0-x a", "x = [transpose/tile] - [transpose/naive]"),
+	     "the length 'x' is -0.000722 s, expected more than 0");
+	says(TO_SCALE("a", "0 0-x a", "x = [transpose/tile"), "']' after a measured number");
+	says(TO_SCALE("a", "0 0-x a", "x = 2 s"), "a number typed by hand");
+	says(TO_SCALE("a", "0 0-naive a", NAIVE NAIVE "X = 1 s"), "'naive' is there twice");
+	says(TO_SCALE("a", "0 0-naive a", NAIVE), "'' is no length, expected NAME = EXPRESSION");
+	says(TO_SCALE("a", "0 0-naive a", NAIVE "X = 1 s"), "'X = 1 s' is no length");
+	says("diagram pipeline names=\"a\" steps=\"0 0-w a\" lengths=\"w = 8 B\" unit=B" TITLE,
+	     "needs scale=");
+	says("diagram pipeline names=\"a\" steps=\"0 0-w a\" lengths=\"w = 8 B\" scale=\"x\"" TITLE,
+	     "a derivation needs its unit");
+	says("diagram pipeline names=\"a\" lengths=\"w = 8 B\" unit=B scale=\"x\"" TITLE,
+	     "needs steps=");
+	says("diagram pipeline names=\"a\" steps=\"0 0-1 a\" unit=B scale=\"x\"" TITLE,
+	     "unit= is that of lengths=");
+}
+
 #define OUT "diagram tile " TILE " index=\"out[threadIdx.x]\" let=\"threadIdx.x = "
 
 static void threads_of_a_tile(void **state)
@@ -257,6 +319,8 @@ int main(void)
 	        cmocka_unit_test(an_index_is_that_of_the_source),
 	        cmocka_unit_test(steps_are_to_scale),
 	        cmocka_unit_test(roles_and_barriers),
+	        cmocka_unit_test(boxes_are_as_long_as_numbers),
+	        cmocka_unit_test(wrong_lengths),
 	        cmocka_unit_test(threads_of_a_tile),
 	        cmocka_unit_test(wrong_tiles),
 	        cmocka_unit_test(levels_and_pipes),
