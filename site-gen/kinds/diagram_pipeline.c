@@ -303,6 +303,15 @@ static const char *meaning(const struct pipeline *p, const struct pipeline_step 
 	return s->label;
 }
 
+/* "8 sequences, scaled" */
+static const char *row_name(const struct kind_call *k, const struct pipeline *p, int role)
+{
+	const char *note = p->note[role];
+	return note[0] ? arena_printf(k->ctx->arena, "%s%s%s", p->role[role],
+	                              words_get(k->ctx->words, "comma"), note)
+	               : p->role[role];
+}
+
 /* A cell with a number, or with 0, where a box begins at 0. */
 static bool put_cell(struct scheme *s, const char *classes, const char *head,
                      const struct length_sum *of, struct str at, const char **text, struct err *e)
@@ -329,7 +338,7 @@ static bool put_box(struct scheme *s, int i, struct err *e)
 	const struct length_sum length = lengths_between(&s->from[i], &s->to[i]);
 	const char *begins;
 	html_raw(to, "<tr><th scope=\"row\">");
-	html_text(to, str_of(s->p.role[step->role]));
+	html_text(to, str_of(row_name(s->l.k, &s->p, step->role)));
 	html_raw(to, "</th>");
 	table_cell(to, "left", words_get(w, "diagram_part"));
 	html_text(to, str_of(meaning(&s->p, step)));
@@ -387,7 +396,8 @@ static const char *say_boxes(struct kind_call *k, const struct pipeline *p)
 	struct sb text = {0};
 	for (int role = 0; role < p->nroles; role++) {
 		const char *before = words_get(w, "colon");
-		sb_printf(&text, "%s%s", role ? words_get(w, "semicolon") : "", p->role[role]);
+		sb_printf(&text, "%s%s", role ? words_get(w, "semicolon") : "",
+		          row_name(k, p, role));
 		for (int i = 0; i < p->nsteps; i++) {
 			const struct pipeline_step *s = &p->step[i];
 			if (s->role != role)
