@@ -127,17 +127,12 @@ static bool make(struct maker *m, struct page *p, struct err *e)
 	return true;
 }
 
-/*
- * Does the published file stay? A preview trusts its times. A build also reads it, to see that it
- * has the bytes that were noted, and to audit it like a new one.
- */
-static bool stays(struct maker *m, const struct page *p)
+/* Has the published file the bytes that were noted? Audits them like new ones. */
+static bool is_as_noted(struct maker *m, const struct page *p)
 {
 	struct err ignored = ERR_NONE;
 	struct str bytes;
 	char hex[HASH_SHA256_HEX + 1];
-	if (!p->output.reused || m->site->options.sources)
-		return p->output.reused;
 	const char *path = arena_printf(&m->scratch, "%s/%s", m->site->options.out, p->out);
 	if (!file_read(path, MAX_KEPT_BYTES, &m->scratch, &bytes, &ignored))
 		return false;
@@ -146,6 +141,17 @@ static bool stays(struct maker *m, const struct page *p)
 		return false;
 	audit_written(m, p, bytes);
 	return true;
+}
+
+/* Does the published file stay? A preview trusts its times; a build reads what is not proved. */
+static bool stays(struct maker *m, struct page *p)
+{
+	bool audited = p->output.audited || !m->audit;
+	if (!p->output.reused || m->site->options.sources || (p->output.proved && audited))
+		return p->output.reused;
+	p->output.proved = is_as_noted(m, p);
+	p->output.audited = p->output.proved && (p->output.audited || m->audit);
+	return p->output.proved;
 }
 
 static void write_page(void *worker, size_t i)
@@ -170,6 +176,7 @@ static void write_page(void *worker, size_t i)
 		problems_add(m->problems, &e);
 	else
 		audit_written(m, p, sb_view(&m->html));
+	p->output.audited = m->audit != NULL;
 	end_page(m);
 	if (script_exhausted(m->script)) /* other pages would fail, too; report it once */
 		atomic_store(m->site->workers.stopped, true);

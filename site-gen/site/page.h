@@ -141,6 +141,8 @@ struct page_link {
 struct page_output {
 	char depends[HASH_SHA256_HEX + 1]; /* digest of its inputs; "": always made again */
 	bool reused;                       /* the published file is kept */
+	bool proved;                       /* it has the bytes that were noted of it */
+	bool audited;                      /* those bytes were audited */
 	bool replaces;                     /* the last build of a preview made the published file */
 	struct output_file file;
 	uint64_t *ids; /* FNV-1a of the anchors in the file; NULL: see headings and body */

@@ -31,6 +31,7 @@ struct lint;            /* lint/lint.h */
 struct shortcodes;      /* kinds/shortcode.h */
 struct log_check;       /* log_check.h */
 struct maker;           /* maker.h */
+struct noted;           /* build/noted.h */
 struct plotter;         /* plot/plot.h */
 struct problems;        /* base/problems.h */
 struct publish;         /* output/publish.h */
@@ -95,6 +96,7 @@ struct site_reuse {
 	size_t ntraced;
 	const struct reuse_base *texts;  /* pages of sources; NULL: none */
 	const struct published_log *log; /* the log, whose history was checked; NULL: not loaded */
+	struct noted *noted;             /* what the last build left (build/noted.h), or NULL */
 	bool in_place;                   /* change the published folder file by file */
 	const char **gone;               /* files that it has and this build does not make */
 	size_t ngone;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "lib/array.h"
+#include "site-gen/build/noted.h"
 #include "site-gen/markdown/traced.h"
 #include "site-gen/numbers/number.h"
 #include "site-gen/output/publish.h"
@@ -285,6 +286,7 @@ static void forget_outputs(struct again *g)
 {
 	for (size_t i = 0; i < g->b->site.pages.n; i++)
 		g->b->site.pages.all[i]->output = (struct page_output){0};
+	g->b->site.reuse.noted = NULL;
 }
 
 /* Writes the files of all pages, and notes them for the next build. */
@@ -308,6 +310,7 @@ static void put_notes(struct again *g, const char *text)
 static void publish(struct again *g)
 {
 	struct site *s = &g->b->site;
+	s->reuse.noted = NULL;
 	reuse_outputs(s);
 	for (size_t i = 0; i < s->pages.n; i++) {
 		struct page *p = s->pages.all[i];
@@ -327,7 +330,7 @@ static void publish(struct again *g)
 		close(g->publish.old);
 	g->publish.old = open(folder_path(g->f, "site"), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	assert_true(g->publish.old >= 0);
-	reuse_note(s);
+	noted_write(s);
 	forget_outputs(g);
 }
 
@@ -503,24 +506,24 @@ static void the_notes_name_their_folder(void **state)
 	struct err e = ERR_NONE;
 	const char *path = notes_of(g);
 	show(g, &x);
-	assert_false(reuse_is_noted(s));
+	assert_false(noted_is_output(s));
 	publish(g);
-	assert_false(reuse_is_noted(s)); /* a folder without a manifest is no site */
+	assert_false(noted_is_output(s)); /* a folder without a manifest is no site */
 	folder_put(g->f, "site/manifest.json", "{}");
 	publish(g);
-	assert_true(reuse_is_noted(s));
+	assert_true(noted_is_output(s));
 	assert_true(file_read(path, 1 << 20, &g->f->arena, &notes, &e));
 	for (size_t n = 0; n < notes.n; n += 17) {
 		put_notes(g, arena_strndup(&g->f->arena, notes.p, n));
-		assert_false(reuse_is_noted(s));
+		assert_false(noted_is_output(s));
 	}
 	put_notes(g, notes.p);
-	assert_true(reuse_is_noted(s));
+	assert_true(noted_is_output(s));
 	s->reuse.digest = NULL;
-	assert_false(reuse_is_noted(s));
+	assert_false(noted_is_output(s));
 	s->reuse.digest = g->base.digest;
 	replace_with_equal(folder_path(g->f, "site/manifest.json")); /* by another build */
-	assert_false(reuse_is_noted(s));
+	assert_false(noted_is_output(s));
 }
 
 static void what_is_not_made_any_more_is_gone(void **state)
@@ -554,7 +557,7 @@ static void a_whole_build_makes_everything(void **state)
 	assert_string_equal(made_again(g), "");
 	g->b->site.reuse.digest = NULL; /* its inputs are too young, or nothing is committed */
 	assert_string_equal(made_again(g), EVERYTHING);
-	reuse_note(&g->b->site); /* for nobody */
+	noted_write(&g->b->site); /* for nobody */
 	g->b->site.reuse.digest = g->base.digest;
 	assert_string_equal(made_again(g), EVERYTHING);
 }
@@ -566,7 +569,7 @@ static void notes_that_cannot_be_written(void **state)
 	show(g, &x);
 	publish(g);
 	g->b->site.options.cache = folder_path(g->f, "no such folder");
-	reuse_note(&g->b->site);
+	noted_write(&g->b->site);
 	assert_string_equal(made_again(g), EVERYTHING);
 }
 
