@@ -13,6 +13,7 @@
 #include "site-gen/build/follow.h"
 #include "site-gen/build/index.h"
 #include "site-gen/build/jobs.h"
+#include "site-gen/build/kept_pages.h"
 #include "site-gen/build/load.h"
 #include "site-gen/build/noted.h"
 #include "site-gen/site/links.h"
@@ -213,13 +214,14 @@ static bool load_pages(struct site *s, struct err *e)
 	index_add_fixed(s);
 	content_pages(s);
 	reuse_pages(s);
+	kept_pages_take(s);
 	if (!source_bundle_pack(s, e) || !jobs_load(s, e))
 		return false;
 	m = jobs_parent(s);
 	index_build(m);
 	arena_free(&m->scratch);
 	reuse_outputs(s);
-	return !jobs_failed(s);
+	return !jobs_failed(s) && kept_pages_complete(s, e) && !jobs_failed(s);
 }
 
 static bool write_pages(struct site *s, struct err *e)
@@ -392,6 +394,7 @@ static bool build_locked(struct site *s, struct err *e)
 		return false;
 	if (s->options.write) {
 		publish_tidy(s->publish); /* it changes times that are noted */
+		kept_pages_leave(s);
 		noted_write(s);
 	}
 	if (s->options.sync) /* a preview needs no sync, because it is built again anyway */

@@ -18,6 +18,7 @@
 #include "site-gen/site/maker.h"
 #include "site-gen/site/page_kind.h"
 #include "site-gen/site/site.h"
+#include "site-gen/site/source.h"
 #include "site-gen/records/launches.h"
 
 enum { MAX_KEPT_BYTES = 1 << 30 };
@@ -115,9 +116,18 @@ static void load_page(void *worker, size_t i)
 	arena_reset(&m->scratch);
 }
 
+/* Reads the bodies that the page's file shows. Feeds and search ask for those of other pages. */
+static bool complete(struct maker *m, struct page *p, struct err *e)
+{
+	struct page *subject = p->kind->flags & PAGE_OF_SUBJECT ? (struct page *)p->subject : NULL;
+	return source_complete(m, p, e) && (!subject || source_complete(m, subject, e));
+}
+
 static bool make(struct maker *m, struct page *p, struct err *e)
 {
 	sb_clear(&m->html);
+	if (!complete(m, p, e))
+		return false;
 	if (!p->kind->template)
 		return p->kind->bytes(m, p, &m->html, e);
 	vars_define(m);
@@ -203,6 +213,20 @@ static bool run_all(struct site *s, void *(*start)(void *ctx, int slot),
 bool jobs_load(struct site *s, struct err *e)
 {
 	return run_all(s, enter, load_page, e);
+}
+
+static void complete_page(void *worker, size_t i)
+{
+	struct maker *m = worker;
+	struct err e = ERR_NONE;
+	if (!source_complete(m, m->site->pages.all[i], &e))
+		problems_add(m->problems, &e);
+	end_page(m);
+}
+
+bool jobs_complete(struct site *s, struct err *e)
+{
+	return run_all(s, enter, complete_page, e);
 }
 
 bool jobs_write(struct site *s, struct err *e)

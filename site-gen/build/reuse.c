@@ -15,6 +15,8 @@
 #include "site-gen/base/kept.h"
 #include "site-gen/base/tool.h"
 #include "site-gen/git/git.h"
+#include "site-gen/files/feed.h"
+#include "site-gen/files/search.h"
 #include "site-gen/site/handbook.h"
 #include "site-gen/numbers/prediction.h"
 #include "site-gen/numbers/number.h"
@@ -199,7 +201,7 @@ static void put_source(struct sb *to, const struct site *s, const struct page *p
 }
 
 /* Digests all sources of a page, because a translation shows where its original is newer. */
-static void put_sources(struct sb *to, const struct site *s, const struct page *p)
+void reuse_put_sources(struct sb *to, const struct site *s, const struct page *p)
 {
 	put_source(to, s, p);
 	for (size_t l = 0; p->versions && l < s->config->nlanguages; l++)
@@ -373,22 +375,27 @@ static void put_tools(struct sb *to, struct arena *a)
 	}
 }
 
-/* Digests everything that any output may depend on. */
-static void digest_common(const struct site *s, char hex[HASH_SHA256_HEX + 1])
+void reuse_surroundings(const struct site *s, struct sb *to)
 {
 	const struct site_options *o = &s->options;
 	char judged[HASH_SHA256_HEX + 1];
-	struct sb to = {0};
-	put(&to, s->reuse.digest);
-	put(&to, kept_program(s->arena));
-	put_tools(&to, s->arena);
+	put(to, s->reuse.digest);
+	put(to, kept_program(s->arena));
+	put_tools(to, s->arena);
 	if (!s->reuse.judged)
 		reuse_judged(s->data, judged);
-	put(&to, s->reuse.judged ? s->reuse.judged : judged);
-	sb_printf(&to, "%d %d %d %d", o->drafts, o->future, o->strict, o->werror);
+	put(to, s->reuse.judged ? s->reuse.judged : judged);
+	sb_printf(to, "%d %d %d %d", o->drafts, o->future, o->strict, o->werror);
 	for (size_t i = 0; i < s->repo.files.n; i++)
 		if (!is_text(s->repo.files.file[i].path))
-			put_file(&to, &s->repo.files.file[i]);
+			put_file(to, &s->repo.files.file[i]);
+}
+
+/* Digests everything that any output may depend on. */
+static void digest_common(const struct site *s, char hex[HASH_SHA256_HEX + 1])
+{
+	struct sb to = {0};
+	reuse_surroundings(s, &to);
 	for (size_t i = 0; i < s->pages.n; i++) {
 		const struct page *p = s->pages.all[i];
 		put(&to, p->kind->name);
@@ -419,8 +426,9 @@ static void put_posts(struct sb *to, const struct site *s, const struct page *p)
 	const struct site_list *l = &s->index.lists[p->language];
 	struct page *const *posts = tag ? tag->posts.all : l->posts.all;
 	size_t n = tag ? tag->posts.n : l->posts.n;
+	n = n < FEED_POSTS ? n : FEED_POSTS; /* which those are, the faces say */
 	for (size_t i = 0; i < n; i++)
-		put_sources(to, s, posts[i]);
+		reuse_put_sources(to, s, posts[i]);
 }
 
 static void put_all_texts(struct sb *to, const struct site *s)
@@ -430,18 +438,25 @@ static void put_all_texts(struct sb *to, const struct site *s)
 			put_file(to, &s->repo.files.file[i]);
 }
 
+/* The search index of a large site has no words of bodies. */
+static bool is_large_index(const struct site *s, const struct page *p)
+{
+	return page_kind_is(p, "search index") && !search_reads_bodies(s, p->language);
+}
+
 static void digest_page(const struct site *s, const char *common, const char *texts, struct page *p)
 {
 	int flags = p->kind->flags;
 	struct sb to = {0};
 	put(&to, common);
 	if (!(flags &
-	      (PAGE_OF_FACES | PAGE_OF_ITSELF | PAGE_OF_SUBJECT | PAGE_OF_POSTS | PAGE_OF_LINES)))
+	      (PAGE_OF_FACES | PAGE_OF_ITSELF | PAGE_OF_SUBJECT | PAGE_OF_POSTS | PAGE_OF_LINES)) &&
+	    !is_large_index(s, p))
 		put(&to, texts);
 	if (flags & PAGE_OF_ITSELF)
-		put_sources(&to, s, p);
+		reuse_put_sources(&to, s, p);
 	if (flags & PAGE_OF_SUBJECT)
-		put_sources(&to, s, p->subject);
+		reuse_put_sources(&to, s, p->subject);
 	if (flags & PAGE_OF_POSTS)
 		put_posts(&to, s, p);
 	if (flags & PAGE_OF_LINES)

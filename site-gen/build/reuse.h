@@ -55,6 +55,15 @@ void reuse_pages(struct site *s);
 void reuse_outputs(struct site *s);
 
 /*
+ * Appends what any output and any page may depend on beside the texts: records, HEAD, settings, the
+ * program and those that it calls, options, and all files of the work tree that are no texts.
+ */
+void reuse_surroundings(const struct site *s, struct sb *to);
+
+/* Appends the state of a page's sources in all languages. */
+void reuse_put_sources(struct sb *to, const struct site *s, const struct page *p);
+
+/*
  * Digests what the repository beside HEAD decided about the records: a tag, or a commit that was
  * fetched, changes no file. A preview asks once, in site_reuse.judged.
  */

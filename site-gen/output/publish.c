@@ -246,6 +246,7 @@ static bool same_bytes(int fd, struct str bytes, struct output_file *out)
 	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || (size_t)st.st_size != bytes.n)
 		return false;
 	note_stat(out, &st);
+	out->ctime_ns = inputs_change(&st);
 	for (size_t at = 0; at < bytes.n;) {
 		ssize_t n = read(fd, buf, sizeof buf);
 		if (n <= 0 || (size_t)n > bytes.n - at || memcmp(buf, bytes.p + at, (size_t)n) != 0)

@@ -96,6 +96,7 @@ struct site_reuse {
 	size_t ntraced;
 	const struct reuse_base *texts;  /* pages of sources; NULL: none */
 	const struct published_log *log; /* the log, whose history was checked; NULL: not loaded */
+	const char *pieces_of;           /* hashes of the files with page_kept.piece, or NULL */
 	struct noted *noted;             /* what the last build left (build/noted.h), or NULL */
 	bool in_place;                   /* change the published folder file by file */
 	const char **gone;               /* files that it has and this build does not make */
