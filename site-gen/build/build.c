@@ -387,6 +387,7 @@ static bool build_locked(struct site *s, struct err *e)
 			printf("site-gen: %s: nothing changed\n", s->options.out);
 		return true;
 	}
+	reuse_records(s);
 	if (!make_all(s, e) || !git_sound(s->repo.git, e) || !launches_sound(s->data, e))
 		return false;
 	struct output_file *files = ARENA_ARRAY(s->arena, struct output_file, s->pages.n + 1);

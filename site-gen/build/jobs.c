@@ -1,4 +1,5 @@
 #include "site-gen/build/jobs.h"
+#include "site-gen/build/noted.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -164,6 +165,29 @@ static bool stays(struct maker *m, struct page *p)
 	return p->output.proved;
 }
 
+/* Were the same bytes audited before, with the same records, log and program? */
+static bool was_audited(const struct site *s, const struct page *p, const char *before)
+{
+	const struct page_output *o = &p->output;
+	return o->audited && !o->file.changed && strcmp(o->file.sha256, before) == 0 &&
+	       s->reuse.noted && s->reuse.noted->around &&
+	       strcmp(s->reuse.noted->around, s->reuse.around) == 0;
+}
+
+/* Makes the page's file, and leaves it unpublished. */
+static bool write_new(struct maker *m, struct page *p, struct err *e)
+{
+	char before[HASH_SHA256_HEX + 1];
+	memcpy(before, p->output.file.sha256, sizeof before);
+	if (!make(m, p, e) ||
+	    !publish_put(m->site->publish, p->out, sb_view(&m->html), &p->output.file, e))
+		return false;
+	if (!was_audited(m->site, p, before))
+		audit_written(m, p, sb_view(&m->html));
+	p->output.audited = m->audit || was_audited(m->site, p, before);
+	return true;
+}
+
 static void write_page(void *worker, size_t i)
 {
 	struct maker *m = worker;
@@ -181,12 +205,8 @@ static void write_page(void *worker, size_t i)
 		arena_reset(&m->scratch);
 		return;
 	}
-	if (!make(m, p, &e) ||
-	    !publish_put(m->site->publish, p->out, sb_view(&m->html), &p->output.file, &e))
+	if (!write_new(m, p, &e))
 		problems_add(m->problems, &e);
-	else
-		audit_written(m, p, sb_view(&m->html));
-	p->output.audited = m->audit != NULL;
 	end_page(m);
 	if (script_exhausted(m->script)) /* other pages would fail, too; report it once */
 		atomic_store(m->site->workers.stopped, true);

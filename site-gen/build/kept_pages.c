@@ -182,16 +182,6 @@ static const char *name_of(const struct site *s, struct arena *a)
 	return arena_printf(a, "pages-%.12s", hex);
 }
 
-static const char *key_of(const struct site *s, struct arena *a)
-{
-	char hex[HASH_SHA256_HEX + 1];
-	struct sb all = {0};
-	reuse_surroundings(s, &all);
-	hash_sha256(sb_view(&all), hex);
-	sb_free(&all);
-	return arena_strdup(a, hex);
-}
-
 static bool may_keep(const struct site *s)
 {
 	return s->reuse.digest && s->options.write && !s->options.sources;
@@ -287,8 +277,11 @@ void kept_pages_take(struct site *s)
 {
 	struct str all, hashes;
 	const struct kept_by by = kept_by(s, s->arena);
-	if (!may_keep(s) || s->options.whole ||
-	    !kept_take(&by, name_of(s, s->arena), key_of(s, s->arena), MAX_BYTES, s->arena, &all) ||
+	char around[HASH_SHA256_HEX + 1];
+	if (!may_keep(s) || s->options.whole)
+		return;
+	reuse_surroundings(s, around);
+	if (!kept_take(&by, name_of(s, s->arena), around, MAX_BYTES, s->arena, &all) ||
 	    !str_cut(all, '\n', &hashes, &all))
 		return;
 	s->reuse.pieces_of = str_dup(s->arena, hashes);
@@ -428,7 +421,7 @@ void kept_pages_leave(const struct site *s)
 	for (size_t i = 0; i < s->pages.n; i++)
 		if (is_plain(s->pages.all[i]))
 			put_page(s, s->pages.all[i], body && !s->pages.all[i]->kept.unread, &all);
-	kept_leave(&by, name_of(s, &a), key_of(s, &a), sb_view(&all));
+	kept_leave(&by, name_of(s, &a), s->reuse.around, sb_view(&all));
 	sb_free(&all);
 	arena_free(&a);
 }

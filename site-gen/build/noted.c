@@ -21,9 +21,13 @@ enum { MAX_NOTED_BYTES = 64 << 20, MAX_PATH = 512 };
 /*
  * For each file:   depends ' ' audited ' ' sha256 ' ' size ' ' mtime ' ' ctime ' ' inode ' ' path
  * For each folder: "folder " ctime ' ' entries ' ' path
+ * Then:            "around " reuse_surroundings()
+ * If they are sure: "records " noted_records()
  * At the end:      "of " and the identity of the site's folder
  */
 #define FOLDER "folder"
+#define AROUND "around"
+#define RECORDS "records"
 #define OF "of "
 #define NEVER "-"
 
@@ -92,9 +96,11 @@ static bool parse_folder(char *line, struct noted_folder *f)
 	return true;
 }
 
-static bool is_folder_line(const char *line)
+/* `word`: without its space. */
+static bool is_line(const char *line, const char *word)
 {
-	return strncmp(line, FOLDER " ", sizeof FOLDER) == 0;
+	size_t n = strlen(word);
+	return strncmp(line, word, n) == 0 && line[n] == ' ';
 }
 
 static size_t lines_in(const char *s)
@@ -142,7 +148,11 @@ bool noted_read(const struct site *s, int dir, struct arena *a, struct noted *ou
 	out->file = ARENA_ARRAY(a, struct noted_file, most);
 	out->folder = ARENA_ARRAY(a, struct noted_folder, most);
 	for (char *line = strsep(&rest, "\n"); line; line = strsep(&rest, "\n"))
-		if (is_folder_line(line))
+		if (is_line(line, AROUND))
+			out->around = line + sizeof AROUND;
+		else if (is_line(line, RECORDS))
+			out->records = line + sizeof RECORDS;
+		else if (is_line(line, FOLDER))
 			out->nfolders += parse_folder(line, &out->folder[out->nfolders]);
 		else if (parse_file(line, &out->file[out->nfiles]))
 			look_at(&out->file[out->nfiles++], dir);
@@ -331,7 +341,7 @@ static void put_files(const struct site *s, int dir, struct sb *to)
 		put_number(to, f->mtime_ns);
 		put_number(to, change_now(s, p, dir));
 		put_number(to, (int64_t)f->inode);
-		sb_cstr(to, f->path);
+		sb_cstr(to, p->out);
 		sb_char(to, '\n');
 	}
 }
@@ -352,6 +362,14 @@ static void put_folders(const struct site *s, int dir, struct arena *a, struct s
 	}
 }
 
+const char *noted_records(const struct site *s, struct arena *a)
+{
+	char *hex = arena_alloc(a, HASH_SHA256_HEX + 1);
+	const char *program = kept_program(a);
+	hash_sha256(str_of(arena_printf(a, "%s %s", s->reuse.digest, program ? program : "")), hex);
+	return hex;
+}
+
 void noted_write(const struct site *s)
 {
 	struct arena a = {0};
@@ -360,6 +378,9 @@ void noted_write(const struct site *s)
 	if (s->reuse.digest && dir >= 0) {
 		put_files(s, dir, &text);
 		put_folders(s, dir, &a, &text);
+		sb_printf(&text, AROUND " %s\n", s->reuse.around);
+		if (s->reuse.sure)
+			sb_printf(&text, RECORDS " %s\n", noted_records(s, &a));
 		sb_printf(&text, OF "%s\n", publish_identity(s->options.out, &a));
 	}
 	kept_write(path_of(s, &a), sb_view(&text), &a);

@@ -34,6 +34,9 @@ struct noted_folder {
 };
 
 struct noted {
+	const char *around; /* reuse_surroundings() of the build, or NULL */
+	const char
+	        *records; /* noted_records() of records that a build read for an audit, or NULL */
 	struct noted_file *file;
 	size_t nfiles;
 	struct noted_folder *folder;
@@ -48,6 +51,9 @@ bool noted_read(const struct site *s, int dir, struct arena *a, struct noted *ou
 
 /* Does the folder `dir` hold the noted files and folders and nothing else? Proves its folders. */
 bool noted_holds(struct noted *n, int dir);
+
+/* The digest of the records and of what they depend on, as this program reads them. */
+const char *noted_records(const struct site *s, struct arena *a);
 
 /* Notes what this build has published. */
 void noted_write(const struct site *s);

@@ -375,27 +375,30 @@ static void put_tools(struct sb *to, struct arena *a)
 	}
 }
 
-void reuse_surroundings(const struct site *s, struct sb *to)
+void reuse_surroundings(const struct site *s, char hex[HASH_SHA256_HEX + 1])
 {
 	const struct site_options *o = &s->options;
 	char judged[HASH_SHA256_HEX + 1];
-	put(to, s->reuse.digest);
-	put(to, kept_program(s->arena));
-	put_tools(to, s->arena);
+	struct sb to = {0};
+	put(&to, s->reuse.digest);
+	put(&to, kept_program(s->arena));
+	put_tools(&to, s->arena);
 	if (!s->reuse.judged)
 		reuse_judged(s->data, judged);
-	put(to, s->reuse.judged ? s->reuse.judged : judged);
-	sb_printf(to, "%d %d %d %d", o->drafts, o->future, o->strict, o->werror);
+	put(&to, s->reuse.judged ? s->reuse.judged : judged);
+	sb_printf(&to, "%d %d %d %d", o->drafts, o->future, o->strict, o->werror);
 	for (size_t i = 0; i < s->repo.files.n; i++)
 		if (!is_text(s->repo.files.file[i].path))
-			put_file(to, &s->repo.files.file[i]);
+			put_file(&to, &s->repo.files.file[i]);
+	hash_sha256(sb_view(&to), hex);
+	sb_free(&to);
 }
 
 /* Digests everything that any output may depend on. */
 static void digest_common(const struct site *s, char hex[HASH_SHA256_HEX + 1])
 {
 	struct sb to = {0};
-	reuse_surroundings(s, &to);
+	put(&to, s->reuse.around);
 	for (size_t i = 0; i < s->pages.n; i++) {
 		const struct page *p = s->pages.all[i];
 		put(&to, p->kind->name);
@@ -480,6 +483,16 @@ bool reuse_is_as_left(struct site *s)
 	return s->reuse.noted && noted_holds(s->reuse.noted, s->publish->old);
 }
 
+void reuse_records(struct site *s)
+{
+	if (!s->reuse.digest || s->options.whole)
+		return;
+	if (!s->reuse.noted)
+		read_notes(s);
+	s->reuse.sure = s->reuse.noted && s->reuse.noted->records &&
+	                strcmp(s->reuse.noted->records, noted_records(s, s->arena)) == 0;
+}
+
 /* Applies what is noted of a file. Pages mostly keep their order: the search starts at *next. */
 static void try_file(struct site *s, const struct noted_file *f, size_t *next, size_t *cap_gone)
 {
@@ -508,6 +521,7 @@ void reuse_outputs(struct site *s)
 	size_t next = 0, cap_gone = 0;
 	if (!s->reuse.digest)
 		return;
+	reuse_surroundings(s, s->reuse.around);
 	digest_common(s, common);
 	put_all_texts(&all, s);
 	hash_sha256(sb_view(&all), texts);

@@ -45,6 +45,13 @@ struct reuse_base {
  */
 bool reuse_is_as_left(struct site *s);
 
+/*
+ * Call it before records are loaded: sets reuse.sure if the last build of this output has read the
+ * same records for an audit. What it kept of them then need not be read again: each page that is
+ * new is audited against the samples, which no cache has (records/launches.h).
+ */
+void reuse_records(struct site *s);
+
 /* Call it before pages are loaded: takes over the pages that the base has. */
 void reuse_pages(struct site *s);
 
@@ -55,10 +62,10 @@ void reuse_pages(struct site *s);
 void reuse_outputs(struct site *s);
 
 /*
- * Appends what any output and any page may depend on beside the texts: records, HEAD, settings, the
+ * Digests what any output and any page may depend on beside the texts: records, HEAD, settings, the
  * program and those that it calls, options, and all files of the work tree that are no texts.
  */
-void reuse_surroundings(const struct site *s, struct sb *to);
+void reuse_surroundings(const struct site *s, char hex[HASH_SHA256_HEX + 1]);
 
 /* Appends the state of a page's sources in all languages. */
 void reuse_put_sources(struct sb *to, const struct site *s, const struct page *p);
