@@ -9,6 +9,8 @@
 #include <cmocka.h>
 
 #include <fcntl.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "lib/array.h"
@@ -471,6 +473,94 @@ static void only_what_is_still_published_stays(void **state)
 	assert_string_equal(made_again(g), EVERYTHING);
 }
 
+static void old_enough(void)
+{
+	const struct timespec more_than_a_tick = {.tv_nsec = 30 * 1000 * 1000};
+	nanosleep(&more_than_a_tick, NULL);
+}
+
+/* Is the file of the page proved, so that a build need not read it? */
+static bool is_proved(struct again *g, const struct page *p)
+{
+	made_again(g);
+	return p->output.reused && p->output.proved;
+}
+
+static void what_nobody_has_touched_is_not_read(void **state)
+{
+	struct again *g = *state;
+	struct shown x;
+	show(g, &x);
+	publish(g);
+	old_enough();
+	assert_false(is_proved(g, x.a)); /* it was noted in the tick in which it was written */
+	for (size_t i = 0; i < g->b->site.pages.n; i++)
+		g->b->site.pages.all[i]->output.proved = true; /* by reading it */
+	noted_write(&g->b->site);
+	assert_true(is_proved(g, x.a));
+	assert_int_equal(chmod(folder_path(g->f, "site/posts/a/index.html"), 0600), 0);
+	assert_false(is_proved(g, x.a)); /* as after bytes that were changed back in time */
+	assert_true(x.a->output.reused);
+	assert_true(is_proved(g, x.b));
+}
+
+static bool holds(struct again *g)
+{
+	g->b->site.reuse.noted = NULL;
+	return reuse_is_as_left(&g->b->site);
+}
+
+static void a_folder_that_holds_more_is_not_as_it_was_left(void **state)
+{
+	struct again *g = *state;
+	struct shown x;
+	show(g, &x);
+	folder_put(g->f, "site/manifest.json", "{}");
+	publish(g);
+	for (int i = 0; i < 2; i++) {
+		assert_true(holds(g));
+		const char *more = folder_put(g->f, "site/posts/b/more", "");
+		assert_false(holds(g));
+		assert_int_equal(unlink(more), 0);
+		assert_true(holds(g)); /* by listing it */
+		more = folder_put(g->f, "site/posts/more/index.html", "");
+		assert_false(holds(g));
+		assert_int_equal(unlink(more), 0);
+		assert_int_equal(rmdir(folder_path(g->f, "site/posts/more")), 0);
+		old_enough();
+		publish(g); /* now its folders are proved */
+	}
+	assert_int_equal(unlink(folder_path(g->f, "site/posts/b/index.html")), 0);
+	assert_false(holds(g));
+	folder_put(g->f, "site/posts/b/index.html", "other bytes, to be found later");
+	assert_true(holds(g));
+}
+
+static void records_are_sure_while_they_are_the_same(void **state)
+{
+	struct again *g = *state;
+	struct site *s = &g->b->site;
+	struct shown x;
+	show(g, &x);
+	publish(g);
+	made_again(g);
+	reuse_records(s);
+	assert_false(s->reuse.sure); /* the build read none */
+	s->reuse.sure = true;
+	publish(g);
+	made_again(g);
+	reuse_records(s);
+	assert_true(s->reuse.sure);
+	s->options.whole = true;
+	s->reuse.sure = false;
+	reuse_records(s);
+	assert_false(s->reuse.sure);
+	s->options.whole = false;
+	s->reuse.digest = "other records";
+	reuse_records(s);
+	assert_false(s->reuse.sure);
+}
+
 /* They only save work. */
 static void damaged_notes_are_not_believed(void **state)
 {
@@ -595,6 +685,9 @@ int main(void)
 	        TEST(a_changed_face_has_everything_made_again),
 	        TEST(what_any_page_depends_on),
 	        TEST(only_what_is_still_published_stays),
+	        TEST(what_nobody_has_touched_is_not_read),
+	        TEST(a_folder_that_holds_more_is_not_as_it_was_left),
+	        TEST(records_are_sure_while_they_are_the_same),
 	        TEST(damaged_notes_are_not_believed),
 	        TEST(the_notes_name_their_folder),
 	        TEST(what_is_not_made_any_more_is_gone),
