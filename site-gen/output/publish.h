@@ -8,8 +8,8 @@
  * `out` is entirely the old site or entirely the new one. Files that no page made are
  * gone. If nothing changed, nothing is touched.
  *
- * Where few files of a known site changed, publish_update() moves them into it one by one: that
- * does not take longer for a larger site, but is not one step.
+ * The exception: where few files of a known site changed, publish_update() moves them into it one
+ * by one. That takes no longer for a larger site, but it is not one step.
  *
  * File systems without RENAME_EXCHANGE (NFS, 9p, some FUSE) get two renames: `out` becomes
  * `out`.replaced, and staging becomes `out`. If the build is killed between them, there is no
