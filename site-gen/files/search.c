@@ -360,11 +360,22 @@ static void put_paragraphs(struct arena *a, const struct page *p, struct json_ou
 
 /* --- the text, of which most was published before --- */
 
+/* A page that stands in for a missing version has its piece in the file of its own language. */
+static bool is_elsewhere(const struct page *p, const struct page *text)
+{
+	return p->kept.unread && p->language != text->language && is_found(p, text->language);
+}
+
 bool search_has_pieces(const struct site *s, const struct page *text)
 {
 	const struct page_output *o = &text->output;
-	return s->reuse.pieces_of && *o->file.sha256 && o->proved &&
-	       strstr(s->reuse.pieces_of, o->file.sha256);
+	if (!s->reuse.pieces_of || !*o->file.sha256 || !o->proved ||
+	    !strstr(s->reuse.pieces_of, o->file.sha256))
+		return false;
+	for (size_t i = 0; i < s->pages.n; i++)
+		if (is_elsewhere(s->pages.all[i], text))
+			return false;
+	return true;
 }
 
 /* The bytes of the published file; empty if they are of no use. */
