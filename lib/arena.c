@@ -41,6 +41,8 @@ static struct arena_block *new_block(const struct arena_block *before, size_t ne
 		all = MOST_BYTES;
 	if (all < need + sizeof *b)
 		all = need + sizeof *b;
+	if (all > PAGE_BYTES) /* a whole file, for example */
+		all = (all + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 	bool huge = all % PAGE_BYTES == 0;
 	b = huge ? aligned_alloc(PAGE_BYTES, all) : malloc(all);
 	if (!b)

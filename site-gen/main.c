@@ -12,8 +12,8 @@
 static const struct cmd commands[] = {
         {"build", "[OPTION...]", "build the site",
          "Builds content/, templates/, static/ and data/ into build/site. The new site\n"
-         "appears at once, and only if there is no problem at all. Files whose bytes are\n"
-         "the same keep their times.",
+         "appears only if there is no problem at all: at once, or file by file where few\n"
+         "have changed. Files whose bytes are the same keep their times.",
          command_build_options, 0, 0, command_build},
         {"serve", "[OPTION...]", "preview the site and follow every saved file",
          "Builds into build/preview and serves it. When a source changes, it builds again\n"

@@ -129,3 +129,10 @@ void inputs_digest(const struct inputs *in, struct str extra, char hex[HASH_SHA2
 	hash_sha256(sb_view(&text), hex);
 	sb_free(&text);
 }
+
+int64_t inputs_change(const struct stat *st)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_REALTIME, &now);
+	return ns_of(st->st_ctim) < ns_of(now) - young_ns ? ns_of(st->st_ctim) : 0;
+}

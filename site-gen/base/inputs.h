@@ -44,4 +44,12 @@ void inputs_under(const struct inputs *in, const char *prefix, size_t *from, siz
 void inputs_digest(const struct inputs *in, struct str extra, char hex[HASH_SHA256_HEX + 1],
                    bool *settled);
 
+struct stat;
+
+/*
+ * The time of a file's or a folder's last change; 0 if that is so young that another change might
+ * leave it as it is.
+ */
+int64_t inputs_change(const struct stat *st);
+
 #endif

@@ -13,7 +13,9 @@
 #include "site-gen/build/follow.h"
 #include "site-gen/build/index.h"
 #include "site-gen/build/jobs.h"
+#include "site-gen/build/kept_pages.h"
 #include "site-gen/build/load.h"
+#include "site-gen/build/noted.h"
 #include "site-gen/site/links.h"
 #include "site-gen/output/manifest.h"
 #include "site-gen/site/log_check.h"
@@ -212,13 +214,14 @@ static bool load_pages(struct site *s, struct err *e)
 	index_add_fixed(s);
 	content_pages(s);
 	reuse_pages(s);
+	kept_pages_take(s);
 	if (!source_bundle_pack(s, e) || !jobs_load(s, e))
 		return false;
 	m = jobs_parent(s);
 	index_build(m);
 	arena_free(&m->scratch);
 	reuse_outputs(s);
-	return !jobs_failed(s);
+	return !jobs_failed(s) && kept_pages_complete(s, e) && !jobs_failed(s);
 }
 
 static bool write_pages(struct site *s, struct err *e)
@@ -297,6 +300,16 @@ static void leave_stamp(const struct site *s, const struct stamp *stamp,
 		        s->options.out, why.text);
 }
 
+/* More than a saved post changes appears at once, as a new folder. */
+static bool is_small(const struct site *s, const struct output_file *f, size_t n)
+{
+	enum { SMALL = 64 };
+	size_t changed = s->reuse.ngone;
+	for (size_t i = 0; i < n; i++)
+		changed += f[i].changed;
+	return changed <= SMALL;
+}
+
 static bool commit(struct site *s, struct output_file *f, struct err *e)
 {
 	size_t n = s->pages.n + 1;
@@ -308,8 +321,10 @@ static bool commit(struct site *s, struct output_file *f, struct err *e)
 	if (!put_manifest(s, f, s->pages.n, e))
 		return false;
 	f[s->pages.n].replaces = true;
+	s->reuse.in_place = s->reuse.in_place && (s->options.sources || is_small(s, f, n));
 	if (s->reuse.in_place)
-		ok = publish_update(s->publish, f, n, s->reuse.gone, s->reuse.ngone, &published, e);
+		ok = publish_update(s->publish, f, n, s->reuse.gone, s->reuse.ngone,
+		                    s->options.sync, &published, e);
 	else
 		ok = publish_commit(s->publish, f, n, s->options.sync, &published, e);
 	if (ok)
@@ -372,26 +387,39 @@ static bool build_locked(struct site *s, struct err *e)
 			printf("site-gen: %s: nothing changed\n", s->options.out);
 		return true;
 	}
-	may_keep(s);
+	reuse_records(s);
 	if (!make_all(s, e) || !git_sound(s->repo.git, e) || !launches_sound(s->data, e))
 		return false;
 	struct output_file *files = ARENA_ARRAY(s->arena, struct output_file, s->pages.n + 1);
 	if (!commit(s, files, e) || (s->options.sources && !follow_write(s, s->options.sources, e)))
 		return false;
-	if (s->options.write)
-		reuse_note(s);
+	if (s->options.write) {
+		publish_tidy(s->publish); /* it changes times that are noted */
+		kept_pages_leave(s);
+		noted_write(s);
+	}
 	if (s->options.sync) /* a preview needs no sync, because it is built again anyway */
 		leave_stamp(s, &stamp, files, s->pages.n + 1);
 	return true;
 }
 
-/* A preview whose folder is as it left it changes it in place: nobody reads half a change there. */
+/*
+ * A folder that is as it was left can be changed in place. A preview does not look for other
+ * people's files in its own.
+ */
 static bool open_output(struct site *s, struct err *e)
 {
 	const char *out = s->options.out;
-	s->reuse.in_place = s->options.write && !s->options.sync && reuse_is_noted(s);
-	return s->reuse.in_place ? publish_open_again(out, s->arena, s->publish, e)
-	                         : publish_open(out, s->options.write, s->arena, s->publish, e);
+	may_keep(s);
+	if (s->options.write && !s->options.whole && noted_is_output(s)) {
+		if (!publish_open_again(out, s->arena, s->publish, e))
+			return false;
+		s->reuse.in_place = s->options.sources || reuse_is_as_left(s);
+		if (s->reuse.in_place)
+			return true;
+		publish_close(s->publish);
+	}
+	return publish_open(out, s->options.write, s->arena, s->publish, e);
 }
 
 static bool build(struct site *s, struct err *e)

@@ -1,4 +1,5 @@
 #include "site-gen/build/jobs.h"
+#include "site-gen/build/noted.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -18,6 +19,7 @@
 #include "site-gen/site/maker.h"
 #include "site-gen/site/page_kind.h"
 #include "site-gen/site/site.h"
+#include "site-gen/site/source.h"
 #include "site-gen/records/launches.h"
 
 enum { MAX_KEPT_BYTES = 1 << 30 };
@@ -115,9 +117,18 @@ static void load_page(void *worker, size_t i)
 	arena_reset(&m->scratch);
 }
 
+/* Reads the bodies that the page's file shows. Feeds and search ask for those of other pages. */
+static bool complete(struct maker *m, struct page *p, struct err *e)
+{
+	struct page *subject = p->kind->flags & PAGE_OF_SUBJECT ? (struct page *)p->subject : NULL;
+	return source_complete(m, p, e) && (!subject || source_complete(m, subject, e));
+}
+
 static bool make(struct maker *m, struct page *p, struct err *e)
 {
 	sb_clear(&m->html);
+	if (!complete(m, p, e))
+		return false;
 	if (!p->kind->template)
 		return p->kind->bytes(m, p, &m->html, e);
 	vars_define(m);
@@ -127,17 +138,12 @@ static bool make(struct maker *m, struct page *p, struct err *e)
 	return true;
 }
 
-/*
- * Does the published file stay? A preview trusts its times. A build also reads it, to see that it
- * has the bytes that were noted, and to audit it like a new one.
- */
-static bool stays(struct maker *m, const struct page *p)
+/* Has the published file the bytes that were noted? Audits them like new ones. */
+static bool is_as_noted(struct maker *m, const struct page *p)
 {
 	struct err ignored = ERR_NONE;
 	struct str bytes;
 	char hex[HASH_SHA256_HEX + 1];
-	if (!p->output.reused || m->site->options.sources)
-		return p->output.reused;
 	const char *path = arena_printf(&m->scratch, "%s/%s", m->site->options.out, p->out);
 	if (!file_read(path, MAX_KEPT_BYTES, &m->scratch, &bytes, &ignored))
 		return false;
@@ -145,6 +151,40 @@ static bool stays(struct maker *m, const struct page *p)
 	if (strcmp(hex, p->output.file.sha256) != 0)
 		return false;
 	audit_written(m, p, bytes);
+	return true;
+}
+
+/* Does the published file stay? A preview trusts its times; a build reads what is not proved. */
+static bool stays(struct maker *m, struct page *p)
+{
+	bool audited = p->output.audited || !m->audit;
+	if (!p->output.reused || m->site->options.sources || (p->output.proved && audited))
+		return p->output.reused;
+	p->output.proved = is_as_noted(m, p);
+	p->output.audited = p->output.proved && (p->output.audited || m->audit);
+	return p->output.proved;
+}
+
+/* Were the same bytes audited before, with the same records, log and program? */
+static bool was_audited(const struct site *s, const struct page *p, const char *before)
+{
+	const struct page_output *o = &p->output;
+	return o->audited && !o->file.changed && strcmp(o->file.sha256, before) == 0 &&
+	       s->reuse.noted && s->reuse.noted->around &&
+	       strcmp(s->reuse.noted->around, s->reuse.around) == 0;
+}
+
+/* Makes the page's file, and leaves it unpublished. */
+static bool write_new(struct maker *m, struct page *p, struct err *e)
+{
+	char before[HASH_SHA256_HEX + 1];
+	memcpy(before, p->output.file.sha256, sizeof before);
+	if (!make(m, p, e) ||
+	    !publish_put(m->site->publish, p->out, sb_view(&m->html), &p->output.file, e))
+		return false;
+	if (!was_audited(m->site, p, before))
+		audit_written(m, p, sb_view(&m->html));
+	p->output.audited = m->audit || was_audited(m->site, p, before);
 	return true;
 }
 
@@ -165,11 +205,8 @@ static void write_page(void *worker, size_t i)
 		arena_reset(&m->scratch);
 		return;
 	}
-	if (!make(m, p, &e) ||
-	    !publish_put(m->site->publish, p->out, sb_view(&m->html), &p->output.file, &e))
+	if (!write_new(m, p, &e))
 		problems_add(m->problems, &e);
-	else
-		audit_written(m, p, sb_view(&m->html));
 	end_page(m);
 	if (script_exhausted(m->script)) /* other pages would fail, too; report it once */
 		atomic_store(m->site->workers.stopped, true);
@@ -196,6 +233,20 @@ static bool run_all(struct site *s, void *(*start)(void *ctx, int slot),
 bool jobs_load(struct site *s, struct err *e)
 {
 	return run_all(s, enter, load_page, e);
+}
+
+static void complete_page(void *worker, size_t i)
+{
+	struct maker *m = worker;
+	struct err e = ERR_NONE;
+	if (!source_complete(m, m->site->pages.all[i], &e))
+		problems_add(m->problems, &e);
+	end_page(m);
+}
+
+bool jobs_complete(struct site *s, struct err *e)
+{
+	return run_all(s, enter, complete_page, e);
 }
 
 bool jobs_write(struct site *s, struct err *e)

@@ -22,6 +22,9 @@ MUST_CHECK bool jobs_start(struct site *s, struct err *e);
 /* Loads all pages that are not loaded yet. Fails only if the workers cannot run. */
 MUST_CHECK bool jobs_load(struct site *s, struct err *e);
 
+/* Reads the bodies that were left out of kept pages (site/source.h). Fails likewise. */
+MUST_CHECK bool jobs_complete(struct site *s, struct err *e);
+
 /*
  * Renders all pages whose output is not reused, writes them unpublished, and audits them if
  * the options ask for it. Fails only if the workers cannot run.

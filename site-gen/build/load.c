@@ -87,8 +87,9 @@ bool load_records(struct site *s, struct err *e)
 		return load_headlines(s, e);
 	struct data *d = ARENA_NEW(s->arena, struct data);
 	s->data = d;
-	const struct data_cache kept = {.folder = cache,
-	                                .renew = s->options.audit || s->options.whole};
+	const struct data_cache kept = {
+	        .folder = cache, .renew = s->options.whole || (s->options.audit && !s->reuse.sure)};
+	s->reuse.sure = s->reuse.sure || kept.renew;
 	bool ok = data_load(".", s->repo.git, &kept, s->config->default_device, s->arena, d, e) &&
 	          statements_load(d, e) && reasoning_render(d, s->config->base, s->plots, cache, e);
 	plotter_rest(s->plots);

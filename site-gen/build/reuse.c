@@ -1,5 +1,6 @@
 #include "site-gen/site/shared_figure.h"
 #include "site-gen/build/reuse.h"
+#include "site-gen/build/noted.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,6 +15,8 @@
 #include "site-gen/base/kept.h"
 #include "site-gen/base/tool.h"
 #include "site-gen/git/git.h"
+#include "site-gen/files/feed.h"
+#include "site-gen/files/search.h"
 #include "site-gen/site/handbook.h"
 #include "site-gen/numbers/prediction.h"
 #include "site-gen/numbers/number.h"
@@ -25,8 +28,6 @@
 #include "site-gen/look/vars.h"
 #include "site-gen/site/site.h"
 #include "site-gen/output/publish.h"
-
-enum { MAX_NOTED_BYTES = 64 << 20 };
 
 /* --- files ------------------------------------------------------------------------------------ */
 
@@ -200,7 +201,7 @@ static void put_source(struct sb *to, const struct site *s, const struct page *p
 }
 
 /* Digests all sources of a page, because a translation shows where its original is newer. */
-static void put_sources(struct sb *to, const struct site *s, const struct page *p)
+void reuse_put_sources(struct sb *to, const struct site *s, const struct page *p)
 {
 	put_source(to, s, p);
 	for (size_t l = 0; p->versions && l < s->config->nlanguages; l++)
@@ -374,8 +375,7 @@ static void put_tools(struct sb *to, struct arena *a)
 	}
 }
 
-/* Digests everything that any output may depend on. */
-static void digest_common(const struct site *s, char hex[HASH_SHA256_HEX + 1])
+void reuse_surroundings(const struct site *s, char hex[HASH_SHA256_HEX + 1])
 {
 	const struct site_options *o = &s->options;
 	char judged[HASH_SHA256_HEX + 1];
@@ -390,6 +390,15 @@ static void digest_common(const struct site *s, char hex[HASH_SHA256_HEX + 1])
 	for (size_t i = 0; i < s->repo.files.n; i++)
 		if (!is_text(s->repo.files.file[i].path))
 			put_file(&to, &s->repo.files.file[i]);
+	hash_sha256(sb_view(&to), hex);
+	sb_free(&to);
+}
+
+/* Digests everything that any output may depend on. */
+static void digest_common(const struct site *s, char hex[HASH_SHA256_HEX + 1])
+{
+	struct sb to = {0};
+	put(&to, s->reuse.around);
 	for (size_t i = 0; i < s->pages.n; i++) {
 		const struct page *p = s->pages.all[i];
 		put(&to, p->kind->name);
@@ -420,8 +429,9 @@ static void put_posts(struct sb *to, const struct site *s, const struct page *p)
 	const struct site_list *l = &s->index.lists[p->language];
 	struct page *const *posts = tag ? tag->posts.all : l->posts.all;
 	size_t n = tag ? tag->posts.n : l->posts.n;
+	n = n < FEED_POSTS ? n : FEED_POSTS; /* which those are, the faces say */
 	for (size_t i = 0; i < n; i++)
-		put_sources(to, s, posts[i]);
+		reuse_put_sources(to, s, posts[i]);
 }
 
 static void put_all_texts(struct sb *to, const struct site *s)
@@ -431,18 +441,25 @@ static void put_all_texts(struct sb *to, const struct site *s)
 			put_file(to, &s->repo.files.file[i]);
 }
 
+/* The search index of a large site has no words of bodies. */
+static bool is_large_index(const struct site *s, const struct page *p)
+{
+	return page_kind_is(p, "search index") && !search_reads_bodies(s, p->language);
+}
+
 static void digest_page(const struct site *s, const char *common, const char *texts, struct page *p)
 {
 	int flags = p->kind->flags;
 	struct sb to = {0};
 	put(&to, common);
 	if (!(flags &
-	      (PAGE_OF_FACES | PAGE_OF_ITSELF | PAGE_OF_SUBJECT | PAGE_OF_POSTS | PAGE_OF_LINES)))
+	      (PAGE_OF_FACES | PAGE_OF_ITSELF | PAGE_OF_SUBJECT | PAGE_OF_POSTS | PAGE_OF_LINES)) &&
+	    !is_large_index(s, p))
 		put(&to, texts);
 	if (flags & PAGE_OF_ITSELF)
-		put_sources(&to, s, p);
+		reuse_put_sources(&to, s, p);
 	if (flags & PAGE_OF_SUBJECT)
-		put_sources(&to, s, p->subject);
+		reuse_put_sources(&to, s, p->subject);
 	if (flags & PAGE_OF_POSTS)
 		put_posts(&to, s, p);
 	if (flags & PAGE_OF_LINES)
@@ -453,122 +470,68 @@ static void digest_page(const struct site *s, const char *common, const char *te
 
 /* --- the notes of the last build -------------------------------------------------------------- */
 
-/* Each output folder has its own notes. */
-static const char *noted_path(const struct site *s, struct arena *a)
+static void read_notes(struct site *s)
 {
-	char hex[HASH_SHA256_HEX + 1];
-	hash_sha256(str_of(s->options.out), hex);
-	return arena_printf(a, "%s/outputs-%.12s", s->options.cache, hex);
+	struct noted *n = ARENA_NEW(s->arena, struct noted);
+	if (noted_read(s, s->publish->old, s->arena, n))
+		s->reuse.noted = n;
 }
 
-/*
- * line -> depends ' ' sha256 ' ' size ' ' mtime ' ' inode ' ' path; depends "-": made again each
- * time. After all lines: "of " and the identity of the folder.
- */
-#define NOTED_OF "of "
-#define NEVER "-"
-
-static bool read_notes(const struct site *s, struct arena *a, struct str *out)
+bool reuse_is_as_left(struct site *s)
 {
-	return kept_read(noted_path(s, a), MAX_NOTED_BYTES, a, out);
+	read_notes(s);
+	return s->reuse.noted && noted_holds(s->reuse.noted, s->publish->old);
 }
 
-bool reuse_is_noted(const struct site *s)
+void reuse_records(struct site *s)
 {
-	struct arena a = {0};
-	struct str noted;
-	const char *now = publish_identity(s->options.out, &a);
-	bool is = *now && s->reuse.digest && read_notes(s, &a, &noted) &&
-	          str_ends(noted, arena_printf(&a, "\n" NOTED_OF "%s\n", now));
-	arena_free(&a);
-	return is;
-}
-
-static bool parse_line(char *line, struct output_file *f, const char **depends)
-{
-	enum { FIELDS = 6 };
-	char *field[FIELDS], *rest = line;
-	for (int i = 0; i < FIELDS; i++) {
-		field[i] = i + 1 < FIELDS ? strsep(&rest, " ") : rest;
-		if (!field[i])
-			return false;
-	}
-	*depends = field[0];
-	*f = (struct output_file){.path = field[5],
-	                          .size = strtoll(field[2], NULL, 10),
-	                          .mtime_ns = strtoll(field[3], NULL, 10),
-	                          .inode = strtoull(field[4], NULL, 10)};
-	snprintf(f->sha256, sizeof f->sha256, "%s", field[1]);
-	return strlen(field[1]) == HASH_SHA256_HEX;
-}
-
-static bool is_published(const struct site *s, const struct output_file *f)
-{
-	struct stat st;
-	return s->publish->old >= 0 &&
-	       fstatat(s->publish->old, f->path, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-	       S_ISREG(st.st_mode) && st.st_size == f->size && st.st_ino == f->inode &&
-	       (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec == f->mtime_ns;
-}
-
-/* Applies a line of the notes. Pages mostly keep their order, so the search starts at *next. */
-static void try_line(struct site *s, char *line, size_t *next, size_t *cap_gone)
-{
-	struct output_file f;
-	const char *depends;
-	if (!parse_line(line, &f, &depends))
+	if (!s->reuse.digest || s->options.whole)
 		return;
+	if (!s->reuse.noted)
+		read_notes(s);
+	s->reuse.sure = s->reuse.noted && s->reuse.noted->records &&
+	                strcmp(s->reuse.noted->records, noted_records(s, s->arena)) == 0;
+}
+
+/* Applies what is noted of a file. Pages mostly keep their order: the search starts at *next. */
+static void try_file(struct site *s, const struct noted_file *f, size_t *next, size_t *cap_gone)
+{
 	for (size_t k = 0; k < s->pages.n; k++) {
 		struct page *p = s->pages.all[(*next + k) % s->pages.n];
-		if (strcmp(p->out, f.path) != 0)
+		if (strcmp(p->out, f->file.path) != 0)
 			continue;
 		*next = (*next + k + 1) % s->pages.n;
-		p->output.reused = strcmp(p->output.depends, depends) == 0 && is_published(s, &f);
+		p->output.reused = strcmp(p->output.depends, f->depends) == 0 && f->there;
+		p->output.proved = f->proved;
+		p->output.audited = f->audited;
 		p->output.replaces = true;
-		p->output.file = f;
+		p->output.file = f->file;
 		p->output.file.path = p->out;
 		return;
 	}
 	s->reuse.gone = arena_grow(s->arena, s->reuse.gone, s->reuse.ngone, cap_gone,
 	                           sizeof *s->reuse.gone);
-	s->reuse.gone[s->reuse.ngone++] = f.path;
+	s->reuse.gone[s->reuse.ngone++] = f->file.path;
 }
 
 void reuse_outputs(struct site *s)
 {
 	char common[HASH_SHA256_HEX + 1], texts[HASH_SHA256_HEX + 1];
 	struct sb all = {0};
-	struct str noted;
 	size_t next = 0, cap_gone = 0;
 	if (!s->reuse.digest)
 		return;
+	reuse_surroundings(s, s->reuse.around);
 	digest_common(s, common);
 	put_all_texts(&all, s);
 	hash_sha256(sb_view(&all), texts);
 	sb_free(&all);
 	for (size_t i = 0; i < s->pages.n; i++)
 		digest_page(s, common, texts, s->pages.all[i]);
-	if (s->options.whole || !read_notes(s, s->arena, &noted))
+	if (s->options.whole)
 		return;
-	char *rest = str_dup(s->arena, noted);
-	for (char *line = strsep(&rest, "\n"); line; line = strsep(&rest, "\n"))
-		try_line(s, line, &next, &cap_gone);
-}
-
-void reuse_note(const struct site *s)
-{
-	struct arena a = {0};
-	struct sb text = {0};
-	for (size_t i = 0; s->reuse.digest && i < s->pages.n; i++) {
-		const struct output_file *f = &s->pages.all[i]->output.file;
-		const char *depends = s->pages.all[i]->output.depends;
-		sb_printf(&text, "%s %s %lld %lld %llu %s\n", *depends ? depends : NEVER, f->sha256,
-		          (long long)f->size, (long long)f->mtime_ns, (unsigned long long)f->inode,
-		          f->path);
-	}
-	if (s->reuse.digest)
-		sb_printf(&text, NOTED_OF "%s\n", publish_identity(s->options.out, &a));
-	kept_write(noted_path(s, &a), sb_view(&text), &a);
-	sb_free(&text);
-	arena_free(&a);
+	if (!s->reuse.noted)
+		read_notes(s);
+	for (size_t i = 0; s->reuse.noted && i < s->reuse.noted->nfiles; i++)
+		try_file(s, &s->reuse.noted->file[i], &next, &cap_gone);
 }

@@ -14,9 +14,10 @@
  * program, another HEAD, other records or settings, and with whatever else the repository
  * decides about a record. No digest holds an address, so that they compare between processes.
  *
- * A build that publishes also reads each file that stays, compares its hash, and audits it
- * like a new one (build/jobs.c). It makes every file with --whole, where it has records and no
- * commit, and for `site-gen deploy`.
+ * A file that stays is not read if it is proved (build/noted.h), and not audited if the same bytes
+ * were audited with the same records. Otherwise a build that publishes reads it, compares its hash,
+ * and audits it like a new one (build/jobs.c). It makes every file with --whole, where it has
+ * records and no commit, and for `site-gen deploy`.
  */
 #ifndef SITE_GEN_BUILD_REUSE_H
 #define SITE_GEN_BUILD_REUSE_H
@@ -39,10 +40,17 @@ struct reuse_base {
 };
 
 /*
- * Is the output still the folder that the last build of this preview noted, with every file of it?
- * Then the next one can change it in place (output/publish.h).
+ * Does the published folder hold what the last build noted and nothing else? Then this build can
+ * change it in place (output/publish.h). Files may have other bytes: that is found later.
  */
-bool reuse_is_noted(const struct site *s);
+bool reuse_is_as_left(struct site *s);
+
+/*
+ * Call it before records are loaded: sets reuse.sure if the last build of this output has read the
+ * same records for an audit. What it kept of them then need not be read again: each page that is
+ * new is audited against the samples, which no cache has (records/launches.h).
+ */
+void reuse_records(struct site *s);
 
 /* Call it before pages are loaded: takes over the pages that the base has. */
 void reuse_pages(struct site *s);
@@ -54,12 +62,18 @@ void reuse_pages(struct site *s);
 void reuse_outputs(struct site *s);
 
 /*
+ * Digests what any output and any page may depend on beside the texts: records, HEAD, settings, the
+ * program and those that it calls, options, and all files of the work tree that are no texts.
+ */
+void reuse_surroundings(const struct site *s, char hex[HASH_SHA256_HEX + 1]);
+
+/* Appends the state of a page's sources in all languages. */
+void reuse_put_sources(struct sb *to, const struct site *s, const struct page *p);
+
+/*
  * Digests what the repository beside HEAD decided about the records: a tag, or a commit that was
  * fetched, changes no file. A preview asks once, in site_reuse.judged.
  */
 void reuse_judged(const struct data *d, char hex[HASH_SHA256_HEX + 1]);
-
-/* Notes, for the next build, what this one has published. Notes that are lost only cost work. */
-void reuse_note(const struct site *s);
 
 #endif

@@ -52,8 +52,9 @@ bool stamp_holds(const struct site *s, const struct stamp *st)
 	struct sb wanted = {0};
 	struct str got;
 	char outputs[HASH_SHA256_HEX + 1];
+	const char *inputs = arena_printf(&a, "inputs %s\n", st->inputs);
 	bool same = st->settled && file_read(path_of(s, &a), MAX_STAMP_BYTES, &a, &got, &ignored) &&
-	            publish_digest_now(s->options.out, outputs);
+	            str_starts(got, inputs) && publish_digest_now(s->options.out, outputs);
 	if (same) {
 		stamp_text(st, outputs, &wanted);
 		same = str_eq(got, sb_view(&wanted));

@@ -12,6 +12,7 @@
 #include "site-gen/lua/config.h"
 #include "lib/arena.h"
 #include "site-gen/site/site.h"
+#include "site-gen/site/source.h"
 #include "site-gen/site/maker.h"
 
 const char feed_oldest[] = "1970-01-01";
@@ -184,7 +185,15 @@ void feed_entry_begin(struct sb *to, const struct config *c, const char *url, co
 	put_time(to, "updated", date);
 }
 
-struct feed_of feed_of(struct maker *m, const struct page *p)
+static bool complete_posts(struct maker *m, const struct feed_of *f, struct err *e)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (!source_complete(m, f->posts[i], e))
+			return false;
+	return true;
+}
+
+bool feed_of(struct maker *m, const struct page *p, struct feed_of *out, struct err *e)
 {
 	const struct site *s = m->site;
 	const struct config_language *l = site_language(s, p);
@@ -203,14 +212,16 @@ struct feed_of feed_of(struct maker *m, const struct page *p)
 	for (size_t i = 0; i < f.n; i++)
 		if (strcmp(feed_changed_on(s, f.posts[i]), f.updated) > 0)
 			f.updated = feed_changed_on(s, f.posts[i]);
-	return f;
+	*out = f;
+	return complete_posts(m, out, e);
 }
 
 bool feed_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e)
 {
-	const struct feed_of f = feed_of(m, p);
+	struct feed_of f;
+	if (!feed_of(m, p, &f, e))
+		return false;
 	const struct feed_head head = {f.lang, f.title, f.subtitle, f.self, f.page, f.updated};
-	(void)e;
 	feed_begin(to, m->site->config, &head);
 	for (size_t i = 0; i < f.n; i++)
 		put_entry(to, m, f.posts[i], f.lang);

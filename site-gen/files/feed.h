@@ -17,6 +17,8 @@ struct page;
 struct sb;
 struct str;
 
+enum { FEED_POSTS = 20 }; /* the newest, in each feed */
+
 MUST_CHECK bool feed_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e);
 MUST_CHECK bool feed_rss_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e);
 MUST_CHECK bool feed_json_bytes(struct maker *m, const struct page *p, struct sb *to,

@@ -6,12 +6,13 @@
 
 #include <stddef.h>
 
+#include "lib/err.h"
+#include "site-gen/files/feed.h"
+
 struct config;
 struct maker;
 struct sb;
 struct site;
-
-enum { FEED_POSTS = 20 };
 
 /* A feed of a language, or of one tag (p->subject) in a language. */
 struct feed_of {
@@ -21,7 +22,8 @@ struct feed_of {
 	struct page *const *posts;
 	size_t n; /* at most FEED_POSTS */
 };
-struct feed_of feed_of(struct maker *m, const struct page *p);
+/* Also reads the bodies of its posts that an earlier build has kept without. */
+MUST_CHECK bool feed_of(struct maker *m, const struct page *p, struct feed_of *out, struct err *e);
 
 /*
  * The body of a post as readers of feeds get it (feed_content.c): at most about 20 kB of markup,

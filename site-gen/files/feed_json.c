@@ -55,9 +55,10 @@ static void put_item(struct json_out *w, struct maker *m, const struct page *p)
 bool feed_json_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e)
 {
 	const struct config *c = m->site->config;
-	const struct feed_of f = feed_of(m, p);
 	struct json_out w = json_to(to);
-	(void)e;
+	struct feed_of f;
+	if (!feed_of(m, p, &f, e))
+		return false;
 	json_open(&w, NULL, '{');
 	json_put_str(&w, "version", "https://jsonfeed.org/version/1.1");
 	json_put_str(&w, "title", f.title);

@@ -69,8 +69,9 @@ static void put_item(struct sb *to, struct maker *m, const struct page *p)
 bool feed_rss_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e)
 {
 	const struct config *c = m->site->config;
-	const struct feed_of f = feed_of(m, p);
-	(void)e;
+	struct feed_of f;
+	if (!feed_of(m, p, &f, e))
+		return false;
 	sb_cstr(to, "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n"
 	            "<rss version=\"2.0\" xmlns:atom=\"http://www.w3.org/2005/Atom\" "
 	            "xmlns:content=\"http://purl.org/rss/1.0/modules/content/\">\n<channel>\n");

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "lib/file.h"
 #include "lib/json.h"
 #include "site-gen/site/handbook.h"
 #include "site-gen/base/html.h"
@@ -12,6 +13,7 @@
 #include "site-gen/site/page_kind.h"
 #include "site-gen/site/maker.h"
 #include "site-gen/site/site.h"
+#include "site-gen/site/source.h"
 #include "site-gen/markdown/markdown.h"
 #include "site-gen/lua/config.h"
 
@@ -356,27 +358,109 @@ static void put_paragraphs(struct arena *a, const struct page *p, struct json_ou
 	sb_free(&text);
 }
 
+/* --- the text, of which most was published before --- */
+
+/* A page that stands in for a missing version has its piece in the file of its own language. */
+static bool is_elsewhere(const struct page *p, const struct page *text)
+{
+	return p->kept.unread && p->language != text->language && is_found(p, text->language);
+}
+
+bool search_has_pieces(const struct site *s, const struct page *text)
+{
+	const struct page_output *o = &text->output;
+	if (!s->reuse.pieces_of || !*o->file.sha256 || !o->proved ||
+	    !strstr(s->reuse.pieces_of, o->file.sha256))
+		return false;
+	for (size_t i = 0; i < s->pages.n; i++)
+		if (is_elsewhere(s->pages.all[i], text))
+			return false;
+	return true;
+}
+
+/* The bytes of the published file; empty if they are of no use. */
+static struct str published(struct maker *m, const struct page *text)
+{
+	enum { MOST = 1 << 30 };
+	struct str bytes = {NULL, 0};
+	struct err ignored = ERR_NONE;
+	const char *path = arena_printf(&m->scratch, "%s/%s", m->site->options.out, text->out);
+	if (search_has_pieces(m->site, text) &&
+	    !file_read(path, MOST, &m->scratch, &bytes, &ignored))
+		bytes.n = 0;
+	return bytes;
+}
+
+/* The page's piece of the published file; empty if that has none. */
+static struct str piece_of(const struct page *p, const struct page *text, struct str before)
+{
+	const struct page_piece *at = &p->kept.piece;
+	bool has = p->kept.unread && p->language == text->language && at->n >= 2 &&
+	           at->at < before.n && at->n <= before.n - at->at;
+	struct str piece = has ? str_sub(before, at->at, at->at + at->n) : (struct str){NULL, 0};
+	return str_starts(piece, "[") && str_ends(piece, "]") ? piece : (struct str){NULL, 0};
+}
+
+static bool has_text(const struct page *p)
+{
+	return (p->kind->flags & PAGE_WRITTEN) || page_kind_is(p, "family");
+}
+
+/* Writes a page's list, and keeps where it is in the file of the page's own language. */
+static bool put_piece(struct maker *m, struct page *p, const struct page *text, struct str before,
+                      struct json_out *w, struct err *e)
+{
+	struct str piece = piece_of(p, text, before);
+	size_t at = w->to->n + w->comma;
+	if (piece.n) {
+		sb_cstr(w->to, w->comma ? "," : "");
+		sb_str(w->to, piece);
+		w->comma = true;
+	} else {
+		if (!source_complete(m, p, e))
+			return false;
+		json_open(w, NULL, '[');
+		if (has_text(p))
+			put_paragraphs(&m->scratch, p, w);
+		json_close(w, ']');
+	}
+	if (p->language == text->language)
+		p->kept.piece = (struct page_piece){at, w->to->n - at};
+	return true;
+}
+
 bool search_text_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e)
 {
 	const struct site *s = m->site;
 	struct json_out w = json_to(to);
-	(void)e;
+	struct str before = published(m, p);
+	sb_room(to, before.n);
 	json_open(&w, NULL, '{');
 	json_put_i64(&w, "version", 1);
 	json_open(&w, "text", '[');
-	for (size_t i = 0; i < s->pages.n; i++) {
-		if (!is_found(s->pages.all[i], p->language))
-			continue;
-		json_open(&w, NULL, '[');
-		if (s->pages.all[i]->kind->flags & PAGE_WRITTEN ||
-		    page_kind_is(s->pages.all[i], "family"))
-			put_paragraphs(&m->scratch, s->pages.all[i], &w);
-		json_close(&w, ']');
-	}
+	for (size_t i = 0; i < s->pages.n; i++)
+		if (is_found(s->pages.all[i], p->language) &&
+		    !put_piece(m, s->pages.all[i], p, before, &w, e))
+			return false;
 	json_close(&w, ']');
 	json_close(&w, '}');
 	sb_char(to, '\n');
 	return true;
+}
+
+/* --- the index --- */
+
+static size_t pages_in(const struct site *s, int language)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < s->pages.n; i++)
+		n += is_found(s->pages.all[i], language);
+	return n;
+}
+
+bool search_reads_bodies(const struct site *s, int language)
+{
+	return pages_in(s, language) <= BODIES_MAX;
 }
 
 bool search_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e)
@@ -384,11 +468,9 @@ bool search_bytes(struct maker *m, const struct page *p, struct sb *to, struct e
 	const struct site *s = m->site;
 	struct index x = {.arena = &m->scratch, .cap = 1 << 12};
 	struct json_out w = json_to(to);
-	size_t pages = 0;
-	(void)e;
+	size_t pages = pages_in(s, p->language);
+	bool bodies = pages <= BODIES_MAX;
 	x.entry = ARENA_ARRAY(x.arena, struct entry, x.cap);
-	for (size_t i = 0; i < s->pages.n; i++)
-		pages += is_found(s->pages.all[i], p->language);
 	x.weight = ARENA_ARRAY(x.arena, unsigned, pages + 1);
 	json_open(&w, NULL, '{');
 	json_put_i64(&w, "version", 1);
@@ -396,9 +478,11 @@ bool search_bytes(struct maker *m, const struct page *p, struct sb *to, struct e
 	for (size_t i = 0; i < s->pages.n; i++) {
 		if (!is_found(s->pages.all[i], p->language))
 			continue;
+		if (bodies && !source_complete(m, s->pages.all[i], e))
+			return false;
 		put_page(m, s->pages.all[i], &w);
 		x.weight[x.page] = weight_of(s->pages.all[i]);
-		add_page(&x, s->pages.all[i], pages <= BODIES_MAX);
+		add_page(&x, s->pages.all[i], bodies);
 		x.page++;
 	}
 	json_close(&w, ']');

@@ -33,6 +33,7 @@
 struct maker;
 struct page;
 struct sb;
+struct site;
 struct str;
 
 /* Calls back for each term of a text, in the text's order. Declared for tests. */
@@ -42,5 +43,14 @@ void search_terms(struct str text, void (*term)(void *ctx, struct str term), voi
 MUST_CHECK bool search_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e);
 MUST_CHECK bool search_text_bytes(struct maker *m, const struct page *p, struct sb *to,
                                   struct err *e);
+
+/* Has the index of a language the words of bodies? Not of a large site. */
+bool search_reads_bodies(const struct site *s, int language);
+
+/*
+ * Has the published text for search, the page `text`, the pieces that its pages know? Then those
+ * that were not read are copied from there.
+ */
+bool search_has_pieces(const struct site *s, const struct page *text);
 
 #endif

@@ -16,6 +16,7 @@ struct output_file {
 	bool changed;     /* the output did not have these bytes already */
 	bool replaces;    /* a build made the file that the output has there */
 	int64_t size, mtime_ns;
+	int64_t ctime_ns; /* what build/noted.h knows of it; 0: nothing */
 	ino_t inode;
 	char sha256[HASH_SHA256_HEX + 1];
 };

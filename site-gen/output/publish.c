@@ -211,7 +211,7 @@ bool publish_allowed(const char *out, struct arena *a, struct err *e)
 	       owned_leftover(arena_printf(a, "%s.new", out), a, e);
 }
 
-void publish_close(struct publish *p)
+void publish_tidy(struct publish *p)
 {
 	struct err ignored = ERR_NONE; /* the next build removes the rest */
 	struct arena a = {0};
@@ -221,6 +221,11 @@ void publish_close(struct publish *p)
 	}
 	arena_free(&a);
 	close_one(&p->new);
+}
+
+void publish_close(struct publish *p)
+{
+	publish_tidy(p);
 	close_one(&p->old);
 	close_one(&p->lock);
 }
@@ -241,6 +246,7 @@ static bool same_bytes(int fd, struct str bytes, struct output_file *out)
 	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || (size_t)st.st_size != bytes.n)
 		return false;
 	note_stat(out, &st);
+	out->ctime_ns = inputs_change(&st);
 	for (size_t at = 0; at < bytes.n;) {
 		ssize_t n = read(fd, buf, sizeof buf);
 		if (n <= 0 || (size_t)n > bytes.n - at || memcmp(buf, bytes.p + at, (size_t)n) != 0)
@@ -343,6 +349,11 @@ static size_t files_in(const char *out)
 	return n;
 }
 
+static bool sync_all(int fd, const char *path, struct err *e)
+{
+	return syncfs(fd) == 0 || err_sys(e, "%s: cannot sync", path);
+}
+
 /* Syncs the parent folder, so that the exchange itself is on disk. */
 static bool sync_parent(const char *path, struct err *e)
 {
@@ -396,9 +407,8 @@ bool publish_commit(struct publish *p, const struct output_file *files, size_t n
 	arena_free(&a);
 	if (!plain)
 		return false;
-	if (sync && syncfs(p->new) != 0)
-		return err_sys(e, "%s: cannot sync", p->staging);
-	return exchange(p, e) && (!sync || sync_parent(p->out, e));
+	return (!sync || sync_all(p->new, p->staging, e)) && exchange(p, e) &&
+	       (!sync || sync_parent(p->out, e));
 }
 
 /* --- in place -------------------------------------------------------------------------- */
@@ -434,12 +444,9 @@ static bool move_file(const struct publish *p, const struct output_file *f, stru
 }
 
 /* The manifest goes before the files that it lists, and after those that it lists no more. */
-bool publish_update(struct publish *p, const struct output_file *files, size_t n,
-                    const char *const *gone, size_t ngone, bool *published, struct err *e)
+static bool move_all(const struct publish *p, const struct output_file *files, size_t n,
+                     const char *const *gone, size_t ngone, struct err *e)
 {
-	*published = ngone > 0;
-	for (size_t i = 0; i < n; i++)
-		*published = *published || files[i].changed;
 	for (size_t i = 0; i < ngone; i++)
 		if (!remove_file(p, gone[i], e))
 			return false;
@@ -450,6 +457,19 @@ bool publish_update(struct publish *p, const struct output_file *files, size_t n
 		if (strcmp(files[i].path, MANIFEST_FILE) != 0 && !move_file(p, &files[i], e))
 			return false;
 	return true;
+}
+
+bool publish_update(struct publish *p, const struct output_file *files, size_t n,
+                    const char *const *gone, size_t ngone, bool sync, bool *published,
+                    struct err *e)
+{
+	*published = ngone > 0;
+	for (size_t i = 0; i < n; i++)
+		*published = *published || files[i].changed;
+	if (!*published)
+		return true;
+	return (!sync || sync_all(p->new, p->staging, e)) &&
+	       move_all(p, files, n, gone, ngone, e) && (!sync || sync_all(p->old, p->out, e));
 }
 
 static int by_path(const void *a, const void *b)

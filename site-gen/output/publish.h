@@ -8,6 +8,9 @@
  * `out` is entirely the old site or entirely the new one. Files that no page made are
  * gone. If nothing changed, nothing is touched.
  *
+ * The exception: where few files of a known site changed, publish_update() moves them into it one
+ * by one. That takes no longer for a larger site, but it is not one step.
+ *
  * File systems without RENAME_EXCHANGE (NFS, 9p, some FUSE) get two renames: `out` becomes
  * `out`.replaced, and staging becomes `out`. If the build is killed between them, there is no
  * site until the next build restores the old one.
@@ -49,6 +52,9 @@ MUST_CHECK bool publish_open(const char *out, bool write, struct arena *a, struc
                              struct err *e);
 void publish_close(struct publish *p);
 
+/* What publish_close() does before it gives the lock back: removes what was replaced. */
+void publish_tidy(struct publish *p);
+
 /*
  * The same for publish_update() in place of publish_commit(). The caller knows by
  * publish_identity() that the output is what a build left, so nobody looks for other people's
@@ -79,13 +85,17 @@ MUST_CHECK bool publish_commit(struct publish *p, const struct output_file *file
                                bool sync, bool *published, struct err *e);
 
 /*
- * For a preview: moves the changed files of staging into the output, one after the other, and
- * removes `gone`. What a build did not make stays there, and is an error where a file has to go.
- * Whenever it is interrupted, the manifest lists every file of the output, so that the next build
- * may replace it.
+ * Moves the changed files of staging into the output, one after the other, and removes `gone`. For
+ * a folder that is as the last build left it, and few changes. What a build did not make stays
+ * there, and is an error where a file has to go. With `sync` the bytes are on disk before they
+ * become visible, and the moves are before this returns.
+ *
+ * If it is interrupted, some files are new and some are old until the next build, which makes all
+ * of them new: each has another time than the notes say (build/noted.h). The manifest lists every
+ * file of the output throughout, so that the next build may replace it.
  */
 MUST_CHECK bool publish_update(struct publish *p, const struct output_file *files, size_t n,
-                               const char *const *gone, size_t ngone, bool *published,
+                               const char *const *gone, size_t ngone, bool sync, bool *published,
                                struct err *e);
 
 /*

@@ -134,8 +134,8 @@ struct references;
 struct data_cache {
 	const char *folder; /* "build/cache" */
 	/*
-	 * Read every record all the same. Builds that audit do so: they publish each record on
-	 * a page of its own, so they need them all, and the audit trusts no cache.
+	 * Read every record all the same. A build that audits does so unless the one before it
+	 * has read the same records (reuse_records() in build/reuse.h).
 	 */
 	bool renew;
 };

@@ -5,7 +5,7 @@
  * A build fills the parts of a page in this order:
  *
  *   site_add        identity
- *   load            (workers) text, front, source, numbers, section, fragments
+ *   load            (workers) text, front, source, numbers, section, fragments, or kept
  *   index_build     place
  *   reuse_outputs   output.depends, output.reused
  *   write           (workers) the rest of output
@@ -123,6 +123,18 @@ struct page_numbers {
 	struct expand_figure *figures; /* those, newest first */
 };
 
+/* A page's part of the texts for search (files/search.h), in bytes of its language's file. */
+struct page_piece {
+	uint64_t at, n; /* n == 0: not known */
+};
+
+/* What an earlier build kept of the page (build/kept_pages.h). */
+struct page_kept {
+	bool unread;      /* text.body is left out: source_complete() reads it */
+	struct str bytes; /* the page as it was kept; empty: it was read */
+	struct page_piece piece;
+};
+
 /* The neighbours and groups of a post. */
 struct page_place {
 	struct page *older, *newer;
@@ -141,6 +153,8 @@ struct page_link {
 struct page_output {
 	char depends[HASH_SHA256_HEX + 1]; /* digest of its inputs; "": always made again */
 	bool reused;                       /* the published file is kept */
+	bool proved;                       /* it has the bytes that were noted of it */
+	bool audited;                      /* those bytes were audited */
 	bool replaces;                     /* the last build of a preview made the published file */
 	struct output_file file;
 	uint64_t *ids; /* FNV-1a of the anchors in the file; NULL: see headings and body */
@@ -172,6 +186,7 @@ struct page {
 	/* Markup beside the body. number: the parts made from the records alone
 	 * (pages/number_page.h). */
 	struct str fragments[PAGE_FRAGMENTS];
+	struct page_kept kept;
 	struct page_place place;
 	struct page_output output;
 };

@@ -15,6 +15,7 @@
 #include <stdatomic.h>
 
 #include "lib/arena.h"
+#include "lib/hash.h"
 #include "site-gen/base/inputs.h"
 #include "site-gen/site/page.h"
 
@@ -31,6 +32,7 @@ struct lint;            /* lint/lint.h */
 struct shortcodes;      /* kinds/shortcode.h */
 struct log_check;       /* log_check.h */
 struct maker;           /* maker.h */
+struct noted;           /* build/noted.h */
 struct plotter;         /* plot/plot.h */
 struct problems;        /* base/problems.h */
 struct publish;         /* output/publish.h */
@@ -93,10 +95,14 @@ struct site_reuse {
 	size_t npairs;
 	const struct traced_record *traced; /* traced_records(); NULL: find them */
 	size_t ntraced;
-	const struct reuse_base *texts;  /* pages of sources; NULL: none */
-	const struct published_log *log; /* the log, whose history was checked; NULL: not loaded */
-	bool in_place;                   /* change the published folder file by file */
-	const char **gone;               /* files that it has and this build does not make */
+	const struct reuse_base *texts;   /* pages of sources; NULL: none */
+	const struct published_log *log;  /* the log, whose history was checked; NULL: not loaded */
+	char around[HASH_SHA256_HEX + 1]; /* reuse_surroundings(); "": not known yet */
+	bool sure;             /* the records were read for an audit, now or by the build before */
+	const char *pieces_of; /* hashes of the files with page_kept.piece, or NULL */
+	struct noted *noted;   /* what the last build left (build/noted.h), or NULL */
+	bool in_place;         /* change the published folder file by file */
+	const char **gone;     /* files that it has and this build does not make */
 	size_t ngone;
 };
 

@@ -365,3 +365,25 @@ bool source_load(struct maker *m, struct page *p, struct err *e)
 	const struct content_place *place = content_place(p->path);
 	return load(m, p, place->front, place->url, e);
 }
+
+bool source_complete(struct maker *m, struct page *p, struct err *e)
+{
+	struct maker reader = {.site = m->site, .shared = m->shared, .problems = m->problems};
+	struct page again = {.kind = p->kind,
+	                     .path = p->path,
+	                     .url = p->url,
+	                     .out = p->out,
+	                     .language = p->language,
+	                     .versions = p->versions};
+	if (!p->kept.unread)
+		return true;
+	reader.page = &again;
+	bool ok = source_load(&reader, &again, e) &&
+	          (again.loaded || err_set(e, "%s: was changed during the build", p->path));
+	arena_free(&reader.scratch);
+	if (!ok)
+		return false;
+	p->text.body = again.text.body;
+	p->kept.unread = false;
+	return true;
+}

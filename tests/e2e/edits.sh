@@ -91,6 +91,9 @@ kept() { "$gen" build --quiet --no-sync && diff -rq build/site "$dir/whole"; }
 i=0
 [ -e content/pages/about.md ] || printf -- '---\ntitle: About\n---\nText.\n' >content/pages/about.md
 for p in 0 1 2 3 4 5; do write p$p; done
+for ((p = 0; p < ${POSTS:-0}; p++)); do
+	printf -- '---\ntitle: Still %d\ndate: 2025-11-%02d\ndescription: About\ntags: [gpu]\n---\n## Why\n\nText %d.\n\n- point\n' $p $((1 + p % 28)) $p >content/posts/s$p.md
+done
 echo /build >.gitignore
 # the first commit has the id that the record names
 git init -q -b main && commit 2025-12-31 kernels && commit 2026-01-06 . || exit 1

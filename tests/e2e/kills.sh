@@ -1,7 +1,8 @@
 #!/bin/bash
 # kill -9 at system calls that change something, in note, deploy and collect, and in a build
 # on a file system without RENAME_EXCHANGE. Afterwards the old or the new result must be
-# complete, and the next command must work. Also two writers of the log of published numbers
+# complete, and the next command must work. A build after a saved post moves its files one by one:
+# there each file must be the old or the new one, and the next build must make all of them new. Also two writers of the log of published numbers
 # at once. Prints TAP lines.
 #
 # KILLS=N kills each command N times instead of a few times, SEED=N at other calls.
@@ -86,6 +87,22 @@ kills() { # COMMAND N
 kills note 8
 kills close 12
 kills deploy 8
+
+save_post() { printf '\nText.\n' >>try/content/posts/plot.md; }
+begin_saved() { rm -rf try && cp -a before try && rm -rf try/build/site && "$gen" build -q -j 2 --root try && sleep 0.1 && save_post; }
+run_saved() { "$@" "$gen" build -q -j 2 --root try; }
+done_saved() { equal try/build/site saved && [ "$(cd try/build && echo site*)" = 'site site.lock' ]; }
+either_file() { cmp -s "try/build/site/$1" "unsaved/$1" || cmp -s "try/build/site/$1" "saved/$1"; }
+whole_saved() {
+	local f
+	for f in $(cd try/build/site && find . -type f); do
+		either_file "$f" || { echo "$f is neither"; return 1; }
+	done
+}
+begin_saved && cp -a try/build/site unsaved && "$gen" build -q -j 2 --root try --whole --no-sync --out "$dir/saved" &&
+	strace -f -qq -e trace=renameat -o trace "$gen" build -q -j 2 --root try && done_saved >log && grep -q 'index.html' trace
+say $? 'a saved post has its files moved one by one'
+kills saved 12
 
 mkdir shards
 (

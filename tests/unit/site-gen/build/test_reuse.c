@@ -9,9 +9,12 @@
 #include <cmocka.h>
 
 #include <fcntl.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "lib/array.h"
+#include "site-gen/build/noted.h"
 #include "site-gen/markdown/traced.h"
 #include "site-gen/numbers/number.h"
 #include "site-gen/output/publish.h"
@@ -285,6 +288,7 @@ static void forget_outputs(struct again *g)
 {
 	for (size_t i = 0; i < g->b->site.pages.n; i++)
 		g->b->site.pages.all[i]->output = (struct page_output){0};
+	g->b->site.reuse.noted = NULL;
 }
 
 /* Writes the files of all pages, and notes them for the next build. */
@@ -308,6 +312,7 @@ static void put_notes(struct again *g, const char *text)
 static void publish(struct again *g)
 {
 	struct site *s = &g->b->site;
+	s->reuse.noted = NULL;
 	reuse_outputs(s);
 	for (size_t i = 0; i < s->pages.n; i++) {
 		struct page *p = s->pages.all[i];
@@ -327,7 +332,7 @@ static void publish(struct again *g)
 		close(g->publish.old);
 	g->publish.old = open(folder_path(g->f, "site"), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	assert_true(g->publish.old >= 0);
-	reuse_note(s);
+	noted_write(s);
 	forget_outputs(g);
 }
 
@@ -468,6 +473,94 @@ static void only_what_is_still_published_stays(void **state)
 	assert_string_equal(made_again(g), EVERYTHING);
 }
 
+static void old_enough(void)
+{
+	const struct timespec more_than_a_tick = {.tv_nsec = 30 * 1000 * 1000};
+	nanosleep(&more_than_a_tick, NULL);
+}
+
+/* Is the file of the page proved, so that a build need not read it? */
+static bool is_proved(struct again *g, const struct page *p)
+{
+	made_again(g);
+	return p->output.reused && p->output.proved;
+}
+
+static void what_nobody_has_touched_is_not_read(void **state)
+{
+	struct again *g = *state;
+	struct shown x;
+	show(g, &x);
+	publish(g);
+	old_enough();
+	assert_false(is_proved(g, x.a)); /* it was noted in the tick in which it was written */
+	for (size_t i = 0; i < g->b->site.pages.n; i++)
+		g->b->site.pages.all[i]->output.proved = true; /* by reading it */
+	noted_write(&g->b->site);
+	assert_true(is_proved(g, x.a));
+	assert_int_equal(chmod(folder_path(g->f, "site/posts/a/index.html"), 0600), 0);
+	assert_false(is_proved(g, x.a)); /* as after bytes that were changed back in time */
+	assert_true(x.a->output.reused);
+	assert_true(is_proved(g, x.b));
+}
+
+static bool holds(struct again *g)
+{
+	g->b->site.reuse.noted = NULL;
+	return reuse_is_as_left(&g->b->site);
+}
+
+static void a_folder_that_holds_more_is_not_as_it_was_left(void **state)
+{
+	struct again *g = *state;
+	struct shown x;
+	show(g, &x);
+	folder_put(g->f, "site/manifest.json", "{}");
+	publish(g);
+	for (int i = 0; i < 2; i++) {
+		assert_true(holds(g));
+		const char *more = folder_put(g->f, "site/posts/b/more", "");
+		assert_false(holds(g));
+		assert_int_equal(unlink(more), 0);
+		assert_true(holds(g)); /* by listing it */
+		more = folder_put(g->f, "site/posts/more/index.html", "");
+		assert_false(holds(g));
+		assert_int_equal(unlink(more), 0);
+		assert_int_equal(rmdir(folder_path(g->f, "site/posts/more")), 0);
+		old_enough();
+		publish(g); /* now its folders are proved */
+	}
+	assert_int_equal(unlink(folder_path(g->f, "site/posts/b/index.html")), 0);
+	assert_false(holds(g));
+	folder_put(g->f, "site/posts/b/index.html", "other bytes, to be found later");
+	assert_true(holds(g));
+}
+
+static void records_are_sure_while_they_are_the_same(void **state)
+{
+	struct again *g = *state;
+	struct site *s = &g->b->site;
+	struct shown x;
+	show(g, &x);
+	publish(g);
+	made_again(g);
+	reuse_records(s);
+	assert_false(s->reuse.sure); /* the build read none */
+	s->reuse.sure = true;
+	publish(g);
+	made_again(g);
+	reuse_records(s);
+	assert_true(s->reuse.sure);
+	s->options.whole = true;
+	s->reuse.sure = false;
+	reuse_records(s);
+	assert_false(s->reuse.sure);
+	s->options.whole = false;
+	s->reuse.digest = "other records";
+	reuse_records(s);
+	assert_false(s->reuse.sure);
+}
+
 /* They only save work. */
 static void damaged_notes_are_not_believed(void **state)
 {
@@ -503,24 +596,24 @@ static void the_notes_name_their_folder(void **state)
 	struct err e = ERR_NONE;
 	const char *path = notes_of(g);
 	show(g, &x);
-	assert_false(reuse_is_noted(s));
+	assert_false(noted_is_output(s));
 	publish(g);
-	assert_false(reuse_is_noted(s)); /* a folder without a manifest is no site */
+	assert_false(noted_is_output(s)); /* a folder without a manifest is no site */
 	folder_put(g->f, "site/manifest.json", "{}");
 	publish(g);
-	assert_true(reuse_is_noted(s));
+	assert_true(noted_is_output(s));
 	assert_true(file_read(path, 1 << 20, &g->f->arena, &notes, &e));
 	for (size_t n = 0; n < notes.n; n += 17) {
 		put_notes(g, arena_strndup(&g->f->arena, notes.p, n));
-		assert_false(reuse_is_noted(s));
+		assert_false(noted_is_output(s));
 	}
 	put_notes(g, notes.p);
-	assert_true(reuse_is_noted(s));
+	assert_true(noted_is_output(s));
 	s->reuse.digest = NULL;
-	assert_false(reuse_is_noted(s));
+	assert_false(noted_is_output(s));
 	s->reuse.digest = g->base.digest;
 	replace_with_equal(folder_path(g->f, "site/manifest.json")); /* by another build */
-	assert_false(reuse_is_noted(s));
+	assert_false(noted_is_output(s));
 }
 
 static void what_is_not_made_any_more_is_gone(void **state)
@@ -554,7 +647,7 @@ static void a_whole_build_makes_everything(void **state)
 	assert_string_equal(made_again(g), "");
 	g->b->site.reuse.digest = NULL; /* its inputs are too young, or nothing is committed */
 	assert_string_equal(made_again(g), EVERYTHING);
-	reuse_note(&g->b->site); /* for nobody */
+	noted_write(&g->b->site); /* for nobody */
 	g->b->site.reuse.digest = g->base.digest;
 	assert_string_equal(made_again(g), EVERYTHING);
 }
@@ -566,7 +659,7 @@ static void notes_that_cannot_be_written(void **state)
 	show(g, &x);
 	publish(g);
 	g->b->site.options.cache = folder_path(g->f, "no such folder");
-	reuse_note(&g->b->site);
+	noted_write(&g->b->site);
 	assert_string_equal(made_again(g), EVERYTHING);
 }
 
@@ -592,6 +685,9 @@ int main(void)
 	        TEST(a_changed_face_has_everything_made_again),
 	        TEST(what_any_page_depends_on),
 	        TEST(only_what_is_still_published_stays),
+	        TEST(what_nobody_has_touched_is_not_read),
+	        TEST(a_folder_that_holds_more_is_not_as_it_was_left),
+	        TEST(records_are_sure_while_they_are_the_same),
 	        TEST(damaged_notes_are_not_believed),
 	        TEST(the_notes_name_their_folder),
 	        TEST(what_is_not_made_any_more_is_gone),

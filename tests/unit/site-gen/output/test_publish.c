@@ -357,7 +357,7 @@ static bool update(struct fixture *f, const char *const *files, size_t n, size_t
 	manifest_put(&manifest, &(struct manifest_origin){"test", "1", ""}, list, n);
 	assert_true(publish_put(&p, MANIFEST_FILE, sb_view(&manifest), &list[n], e));
 	list[n].replaces = true;
-	bool ok = publish_update(&p, list, n + 1, &gone, gone ? 1 : 0, &published, e);
+	bool ok = publish_update(&p, list, n + 1, &gone, gone ? 1 : 0, false, &published, e);
 	publish_close(&p);
 	sb_free(&manifest);
 	assert_false(exists(f, "../site.new"));

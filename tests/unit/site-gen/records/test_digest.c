@@ -19,6 +19,7 @@
 #include "lib/record_file.h"
 #include "lib/sass.h"
 #include "site-gen/base/kept.h"
+#include "site-gen/build/kept_pages.h"
 #include "site-gen/records/builds.h"
 #include "site-gen/records/listing_digest.h"
 #include "site-gen/records/run.h"
@@ -107,7 +108,13 @@ static char *find_members(const char *name, struct arena *a)
 	                                      "site-gen/git/git.h",
 	                                      "site-gen/records/builds.h",
 	                                      "site-gen/records/data.h",
-	                                      "site-gen/records/reason.h"};
+	                                      "site-gen/records/reason.h",
+	                                      "lib/err.h",
+	                                      "site-gen/base/image.h",
+	                                      "site-gen/build/kept_pages.h",
+	                                      "site-gen/markdown/markdown.h",
+	                                      "site-gen/records/context.h",
+	                                      "site-gen/site/page.h"};
 	char *all = NULL;
 	for (size_t i = 0; i < ARRAY_LEN(headers) && !all; i++)
 		all = members_of(headers[i], name, a);
@@ -146,6 +153,7 @@ static void each_member_has_a_row(void **state)
 	have_rows(listing_digest_types);
 	have_rows(builds_types);
 	have_rows(git_history_types);
+	have_rows(kept_pages_types);
 }
 
 /* --- from the record and from the cache --- */
