@@ -18,6 +18,7 @@
 #include "site-gen/build/noted.h"
 #include "site-gen/site/links.h"
 #include "site-gen/output/manifest.h"
+#include "site-gen/output/owned.h"
 #include "site-gen/site/log_check.h"
 #include "site-gen/numbers/number.h"
 #include "site-gen/build/page_kinds.h"
@@ -414,10 +415,12 @@ static bool open_output(struct site *s, struct err *e)
 	if (s->options.write && !s->options.whole && noted_is_output(s)) {
 		if (!publish_open_again(out, s->arena, s->publish, e))
 			return false;
+		/* keeps the lock: another build may have changed what the notes describe */
 		s->reuse.in_place = s->options.sources || reuse_is_as_left(s);
-		if (s->reuse.in_place)
+		if (s->reuse.in_place || owned_site(out, s->arena, e))
 			return true;
 		publish_close(s->publish);
+		return false;
 	}
 	return publish_open(out, s->options.write, s->arena, s->publish, e);
 }
