@@ -18,6 +18,13 @@ static int64_t ns_of(struct timespec t)
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
+static bool is_young(const struct stat *st)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_REALTIME, &now);
+	return ns_of(st->st_ctim) >= ns_of(now) - young_ns;
+}
+
 static void add_file(struct inputs *in, const char *path, const struct stat *st, struct arena *a)
 {
 	in->file = arena_grow(a, in->file, in->n, &in->cap, sizeof *in->file);
@@ -27,6 +34,7 @@ static void add_file(struct inputs *in, const char *path, const struct stat *st,
 	        .mtime_ns = ns_of(st->st_mtim),
 	        .ctime_ns = ns_of(st->st_ctim),
 	        .inode = st->st_ino,
+	        .young = is_young(st),
 	};
 }
 
@@ -110,12 +118,25 @@ void inputs_under(const struct inputs *in, const char *prefix, size_t *from, siz
 		(*to)++;
 }
 
+const struct input *inputs_find(const struct inputs *in, const char *path)
+{
+	size_t from, to;
+	inputs_under(in, path, &from, &to);
+	return from < to && strcmp(in->file[from].path, path) == 0 ? &in->file[from] : NULL;
+}
+
+bool inputs_unchanged(const struct input *f)
+{
+	struct stat st;
+	return lstat(f->path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == f->size &&
+	       st.st_ino == f->inode && ns_of(st.st_mtim) == f->mtime_ns &&
+	       ns_of(st.st_ctim) == f->ctime_ns;
+}
+
 void inputs_digest(const struct inputs *in, struct str extra, char hex[HASH_SHA256_HEX + 1],
                    bool *settled)
 {
 	struct sb text = {0};
-	struct timespec now;
-	clock_gettime(CLOCK_REALTIME, &now);
 	*settled = true;
 	sb_str(&text, extra);
 	for (size_t i = 0; i < in->n; i++) {
@@ -123,8 +144,7 @@ void inputs_digest(const struct inputs *in, struct str extra, char hex[HASH_SHA2
 		int64_t numbers[] = {f->size, f->mtime_ns, f->ctime_ns, (int64_t)f->inode};
 		sb_put(&text, f->path, strlen(f->path) + 1);
 		sb_put(&text, numbers, sizeof numbers);
-		if (f->ctime_ns > ns_of(now) - young_ns)
-			*settled = false;
+		*settled = *settled && !f->young;
 	}
 	hash_sha256(sb_view(&text), hex);
 	sb_free(&text);
@@ -132,7 +152,5 @@ void inputs_digest(const struct inputs *in, struct str extra, char hex[HASH_SHA2
 
 int64_t inputs_change(const struct stat *st)
 {
-	struct timespec now;
-	clock_gettime(CLOCK_REALTIME, &now);
-	return ns_of(st->st_ctim) < ns_of(now) - young_ns ? ns_of(st->st_ctim) : 0;
+	return is_young(st) ? 0 : ns_of(st->st_ctim);
 }

@@ -7,6 +7,7 @@
 #ifndef SITE_GEN_BASE_INPUTS_H
 #define SITE_GEN_BASE_INPUTS_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "lib/arena.h"
@@ -18,6 +19,7 @@ struct input {
 	const char *path; /* from the root, "content/posts/a.md" */
 	int64_t size, mtime_ns, ctime_ns;
 	ino_t inode;
+	bool young; /* when it was listed: a second change might have left the times as they are */
 };
 
 struct inputs {
@@ -36,10 +38,16 @@ void inputs_sort(struct inputs *in);
 /* The half-open range of files under `prefix`, a folder with a trailing slash. */
 void inputs_under(const struct inputs *in, const char *prefix, size_t *from, size_t *to);
 
+/* The file with this path, or NULL. */
+const struct input *inputs_find(const struct inputs *in, const char *path);
+
+/* Has the file not changed since it was listed? Its path counts from the working directory. */
+bool inputs_unchanged(const struct input *f);
+
 /*
  * Digests all names, sizes, times and inodes, and `extra`. Equal digests mean equal
  * contents, unless a file changed twice within one tick of the clock: `*settled` is
- * false if a file is young enough for that.
+ * false if a file was young enough for that when it was listed.
  */
 void inputs_digest(const struct inputs *in, struct str extra, char hex[HASH_SHA256_HEX + 1],
                    bool *settled);

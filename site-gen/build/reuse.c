@@ -31,13 +31,6 @@
 
 /* --- files ------------------------------------------------------------------------------------ */
 
-static const struct input *input_of(const struct inputs *in, const char *path)
-{
-	size_t from, to;
-	inputs_under(in, path, &from, &to);
-	return from < to && strcmp(in->file[from].path, path) == 0 ? &in->file[from] : NULL;
-}
-
 static bool same_file(const struct input *a, const struct input *b)
 {
 	return a && b && a->size == b->size && a->mtime_ns == b->mtime_ns &&
@@ -98,8 +91,9 @@ static const struct page *kept_of(const struct reuse_base *b, const char *path, 
 
 static bool same_source(const struct site *s, const struct page *p)
 {
-	return same_file(input_of(&s->repo.files, p->path),
-	                 input_of(&s->reuse.texts->inputs, p->path));
+	const struct input *now = inputs_find(&s->repo.files, p->path);
+	const struct input *then = inputs_find(&s->reuse.texts->inputs, p->path);
+	return same_file(now, then) && !then->young;
 }
 
 /* True if the sources in all languages are those that the base has read. */
@@ -183,19 +177,18 @@ static void put_words(struct sb *to, const char *const *word, size_t n)
 /* Digests a file. One too young for its times to prove anything differs each time. */
 static void put_file(struct sb *to, const struct input *f)
 {
-	const int64_t young_ns = 20 * 1000 * 1000;
-	struct timespec now;
-	clock_gettime(CLOCK_REALTIME, &now);
-	int64_t ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-	int64_t numbers[] = {f->size, f->mtime_ns, f->ctime_ns, (int64_t)f->inode,
-	                     f->ctime_ns > ns - young_ns ? ns : 0};
+	struct timespec now = {0};
+	if (f->young)
+		clock_gettime(CLOCK_REALTIME, &now);
+	int64_t numbers[] = {f->size,           f->mtime_ns, f->ctime_ns,
+	                     (int64_t)f->inode, now.tv_sec,  now.tv_nsec};
 	put(to, f->path);
 	sb_put(to, numbers, sizeof numbers);
 }
 
 static void put_source(struct sb *to, const struct site *s, const struct page *p)
 {
-	const struct input *f = p && p->path ? input_of(&s->repo.files, p->path) : NULL;
+	const struct input *f = p && p->path ? inputs_find(&s->repo.files, p->path) : NULL;
 	if (f)
 		put_file(to, f);
 }

@@ -16,6 +16,8 @@
 #ifndef SITE_GEN_SITE_PAGE_H
 #define SITE_GEN_SITE_PAGE_H
 
+#include <stdatomic.h>
+
 #include "lib/str.h"
 #include "site-gen/base/front.h"
 #include "site-gen/output/output_file.h"
@@ -130,8 +132,8 @@ struct page_piece {
 
 /* What an earlier build kept of the page (build/kept_pages.h). */
 struct page_kept {
-	bool unread;      /* text.body is left out: source_complete() reads it */
-	struct str bytes; /* the page as it was kept; empty: it was read */
+	atomic_bool unread; /* text.body is left out: source_complete() reads it */
+	struct str bytes;   /* the page as it was kept; empty: it was read */
 	struct page_piece piece;
 };
 

@@ -1,5 +1,6 @@
 #include "site-gen/site/source.h"
 
+#include <stdatomic.h>
 #include <string.h>
 #include <time.h>
 
@@ -7,6 +8,7 @@
 #include "site-gen/base/front.h"
 #include "site-gen/base/front_check.h"
 #include "site-gen/base/html.h"
+#include "site-gen/base/inputs.h"
 #include "site-gen/base/moment.h"
 #include "site-gen/base/rules.h"
 #include "site-gen/base/warn.h"
@@ -366,6 +368,14 @@ bool source_load(struct maker *m, struct page *p, struct err *e)
 	return load(m, p, place->front, place->url, e);
 }
 
+/* The other parts of the page are of the file that was listed, so the body has to be, too. */
+static bool is_as_kept(const struct site *s, const struct page *p, struct err *e)
+{
+	const struct input *f = inputs_find(&s->repo.files, p->path);
+	return (p->loaded && f && inputs_unchanged(f)) ||
+	       err_set(e, "%s: was changed during the build; build again", p->path);
+}
+
 bool source_complete(struct maker *m, struct page *p, struct err *e)
 {
 	struct maker reader = {.site = m->site, .shared = m->shared, .problems = m->problems};
@@ -375,15 +385,14 @@ bool source_complete(struct maker *m, struct page *p, struct err *e)
 	                     .out = p->out,
 	                     .language = p->language,
 	                     .versions = p->versions};
-	if (!p->kept.unread)
+	if (!atomic_load(&p->kept.unread))
 		return true;
 	reader.page = &again;
-	bool ok = source_load(&reader, &again, e) &&
-	          (again.loaded || err_set(e, "%s: was changed during the build", p->path));
+	bool ok = source_load(&reader, &again, e) && is_as_kept(m->site, &again, e);
 	arena_free(&reader.scratch);
 	if (!ok)
 		return false;
 	p->text.body = again.text.body;
-	p->kept.unread = false;
+	atomic_store(&p->kept.unread, false); /* after the body, for other workers */
 	return true;
 }

@@ -18,7 +18,8 @@ MUST_CHECK bool source_load(struct maker *m, struct page *p, struct err *e);
 
 /*
  * Reads the body of a page that an earlier build has kept without it (page_kept.unread); does
- * nothing for other pages. Two workers may do it at once, because they find the same.
+ * nothing for other pages. Fails if the source is no longer the file that the build listed: so two
+ * workers that do it at once find the same.
  */
 MUST_CHECK bool source_complete(struct maker *m, struct page *p, struct err *e);
 

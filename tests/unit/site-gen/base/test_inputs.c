@@ -100,14 +100,42 @@ static void any_change_is_another_digest(void **state)
 	assert_string_not_equal(digest(f, "", &settled), second);
 }
 
+/* Between the list and the digest, a file may have changed without another time. */
+static void youth_counts_from_the_list(void **state)
+{
+	struct folder *f = *state;
+	char hex[HASH_SHA256_HEX + 1];
+	bool settled;
+	folder_put(f, "a", "one");
+	struct inputs in = read_folder(f);
+	nanosleep(&(struct timespec){.tv_nsec = 40 * 1000 * 1000}, NULL);
+	inputs_digest(&in, STR(""), hex, &settled);
+	assert_false(settled);
+}
+
+static void a_change_after_the_list_is_seen(void **state)
+{
+	struct folder *f = *state;
+	folder_put(f, "a", "one");
+	folder_put(f, "b", "two");
+	const struct inputs in = read_folder(f);
+	const struct input *a = inputs_find(&in, folder_path(f, "a"));
+	assert_non_null(a);
+	assert_null(inputs_find(&in, f->path));
+	assert_true(inputs_unchanged(a));
+	assert_int_equal(rename(folder_path(f, "b"), a->path), 0);
+	assert_false(inputs_unchanged(a));
+	assert_int_equal(remove(a->path), 0);
+	assert_false(inputs_unchanged(a));
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, folder_setup, folder_teardown)
 	const struct CMUnitTest tests[] = {
-	        TEST(every_file_once_in_order),
-	        TEST(no_folder_is_no_file),
-	        TEST(links_are_refused),
-	        TEST(any_change_is_another_digest),
+	        TEST(every_file_once_in_order),   TEST(no_folder_is_no_file),
+	        TEST(links_are_refused),          TEST(any_change_is_another_digest),
+	        TEST(youth_counts_from_the_list), TEST(a_change_after_the_list_is_seen),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,7 +19,8 @@
 #include "tests/unit/help/folder.h"
 
 /* Inputs as old as time itself. */
-static struct input inputs[] = {{"content/a.md", 10, 100, 100, 1}, {"data/b", 20, 200, 200, 2}};
+static struct input inputs[] = {{"content/a.md", 10, 100, 100, 1, false},
+                                {"data/b", 20, 200, 200, 2, false}};
 
 static struct site site_in(struct folder *f)
 {
@@ -177,7 +178,7 @@ static void test_a_young_input(void **state)
 	struct err e = ERR_NONE;
 	struct stamp stamp = built(f, &s), young;
 	struct input now[] = {inputs[0], inputs[1]};
-	now[1].ctime_ns = INT64_MAX;
+	now[1].young = true;
 	s.repo.files.file = now;
 	stamp_take(&s, &young);
 	assert_false(young.settled);

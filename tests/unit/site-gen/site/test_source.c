@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "lib/array.h"
+#include "site-gen/base/inputs.h"
 #include "site-gen/git/git.h"
 #include "site-gen/markdown/markdown.h"
 #include "tests/unit/help/bare_site.h"
@@ -241,6 +242,43 @@ static void errors_of_front_matter_and_body_come_together(void **state)
 	assert_non_null(strstr(said, "content/posts/a.md:5:1: line starts with more than 16 "));
 }
 
+/* A page that a build has kept without its body, of the file as that build lists it now. */
+static struct page *kept_unread(struct tree *t, const char *path)
+{
+	struct inputs *in = &t->b->site.repo.files;
+	*in = (struct inputs){0};
+	assert_true(inputs_add(in, "content", &t->b->arena, &t->e));
+	inputs_sort(in);
+	struct page *p = site_add(&t->b->site, page_kind(&t->b->site, "post"), "/posts/a/", NULL);
+	p->path = path;
+	p->kept.unread = true;
+	return p;
+}
+
+static void a_body_is_read_later(void **state)
+{
+	struct tree *t = *state;
+	folder_put(t->f, "content/posts/a.md", FRONT("") "One.\n");
+	struct page *p = kept_unread(t, "content/posts/a.md");
+	assert_true(source_complete(&t->b->maker, p, &t->e));
+	assert_false(p->kept.unread);
+	assert_non_null(strstr(p->text.body.p, "One."));
+}
+
+/* Its title and its links are those of the file that was listed. */
+static void a_body_of_another_file_is_refused(void **state)
+{
+	struct tree *t = *state;
+	folder_put(t->f, "content/posts/a.md", FRONT("") "One.\n");
+	struct page *p = kept_unread(t, "content/posts/a.md");
+	folder_put(t->f, "content/posts/b.md", FRONT("") "Two.\n");
+	assert_int_equal(rename("content/posts/b.md", "content/posts/a.md"), 0);
+	assert_false(source_complete(&t->b->maker, p, &t->e));
+	assert_string_equal(t->e.text,
+	                    "content/posts/a.md: was changed during the build; build again");
+	assert_true(p->kept.unread);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -254,6 +292,8 @@ int main(void)
 	        TEST(a_page_of_another_language),
 	        TEST(what_stops_a_page),
 	        TEST(errors_of_front_matter_and_body_come_together),
+	        TEST(a_body_is_read_later),
+	        TEST(a_body_of_another_file_is_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
