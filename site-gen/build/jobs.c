@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/file.h"
 #include "site-gen/audit/audit.h"
 #include "site-gen/base/problems.h"
 #include "site-gen/base/worker.h"
@@ -21,8 +20,6 @@
 #include "site-gen/site/site.h"
 #include "site-gen/site/source.h"
 #include "site-gen/records/launches.h"
-
-enum { MAX_KEPT_BYTES = 1 << 30 };
 
 bool jobs_start(struct site *s, struct err *e)
 {
@@ -141,17 +138,11 @@ static bool make(struct maker *m, struct page *p, struct err *e)
 /* Has the published file the bytes that were noted? Audits them like new ones. */
 static bool is_as_noted(struct maker *m, const struct page *p)
 {
-	struct err ignored = ERR_NONE;
 	struct str bytes;
-	char hex[HASH_SHA256_HEX + 1];
-	const char *path = arena_printf(&m->scratch, "%s/%s", m->site->options.out, p->out);
-	if (!file_read(path, MAX_KEPT_BYTES, &m->scratch, &bytes, &ignored))
-		return false;
-	hash_sha256(bytes, hex);
-	if (strcmp(hex, p->output.file.sha256) != 0)
-		return false;
-	audit_written(m, p, bytes);
-	return true;
+	bool is = noted_bytes(m->site, p, &m->scratch, &bytes);
+	if (is)
+		audit_written(m, p, bytes);
+	return is;
 }
 
 /* Does the published file stay? A preview trusts its times; a build reads what is not proved. */

@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-#include "lib/file.h"
 #include "lib/hash.h"
 #include "site-gen/base/kept.h"
 #include "site-gen/build/jobs.h"
+#include "site-gen/build/noted.h"
 #include "site-gen/build/reuse.h"
 #include "site-gen/files/search.h"
 #include "site-gen/markdown/markdown.h"
@@ -298,17 +298,11 @@ static bool any_unread(const struct site *s)
 	return i < s->pages.n;
 }
 
-/* Has the published file the bytes that were noted? */
 static void prove(const struct site *s, struct page *p)
 {
 	struct arena a = {0};
-	struct err ignored = ERR_NONE;
 	struct str bytes;
-	char hex[HASH_SHA256_HEX + 1] = "";
-	if (file_read(arena_printf(&a, "%s/%s", s->options.out, p->out), MAX_BYTES, &a, &bytes,
-	              &ignored))
-		hash_sha256(bytes, hex);
-	p->output.proved = *hex && strcmp(hex, p->output.file.sha256) == 0;
+	p->output.proved = noted_bytes(s, p, &a, &bytes);
 	p->output.reused = p->output.reused && p->output.proved;
 	arena_free(&a);
 }

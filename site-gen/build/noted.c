@@ -14,7 +14,7 @@
 #include "site-gen/output/publish.h"
 #include "site-gen/site/site.h"
 
-enum { MAX_NOTED_BYTES = 64 << 20, MAX_PATH = 512 };
+enum { MAX_NOTED_BYTES = 64 << 20, MAX_FILE_BYTES = 1 << 30, MAX_PATH = 512 };
 
 /* --- the text --------------------------------------------------------------------------------- */
 
@@ -198,6 +198,17 @@ bool noted_holds(struct noted *n, int dir)
 	return n->nfolders > 0;
 }
 
+bool noted_bytes(const struct site *s, const struct page *p, struct arena *a, struct str *out)
+{
+	struct err ignored = ERR_NONE;
+	char hex[HASH_SHA256_HEX + 1];
+	const char *path = arena_printf(a, "%s/%s", s->options.out, p->out);
+	if (!file_read(path, MAX_FILE_BYTES, a, out, &ignored))
+		return false;
+	hash_sha256(*out, hex);
+	return strcmp(hex, p->output.file.sha256) == 0;
+}
+
 /* --- the folders of a site -------------------------------------------------------------------- */
 
 /* Its folders, each with the number of its entries, sorted by name. */
@@ -277,8 +288,7 @@ static void touch(struct noted_folder *all, size_t n, const char *path)
 	}
 }
 
-/* Takes over what is known of the folders from before the build, if it has changed them in place.
- */
+/* What was known of folders that this build has changed in place still counts. */
 static void take_proofs(const struct site *s, struct folders *f)
 {
 	const struct noted *before = s->reuse.noted;

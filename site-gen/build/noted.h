@@ -15,8 +15,10 @@
 #include <stdint.h>
 
 #include "lib/arena.h"
+#include "lib/str.h"
 #include "site-gen/output/output_file.h"
 
+struct page;
 struct site;
 
 struct noted_file {
@@ -34,9 +36,8 @@ struct noted_folder {
 };
 
 struct noted {
-	const char *around; /* reuse_surroundings() of the build, or NULL */
-	const char
-	        *records; /* noted_records() of records that a build read for an audit, or NULL */
+	const char *around;  /* reuse_surroundings() of the build, or NULL */
+	const char *records; /* noted_records(), if a build read them for an audit; or NULL */
 	struct noted_file *file;
 	size_t nfiles;
 	struct noted_folder *folder;
@@ -51,6 +52,9 @@ bool noted_read(const struct site *s, int dir, struct arena *a, struct noted *ou
 
 /* Does the folder `dir` hold the noted files and folders and nothing else? Proves its folders. */
 bool noted_holds(struct noted *n, int dir);
+
+/* Reads the page's published file. Fails unless it has the bytes that were noted. */
+bool noted_bytes(const struct site *s, const struct page *p, struct arena *a, struct str *out);
 
 /* The digest of the records and of what they depend on, as this program reads them. */
 const char *noted_records(const struct site *s, struct arena *a);
