@@ -246,7 +246,8 @@ static void say_audited(const struct site *s)
 	for (int i = 0; i < s->options.jobs; i++)
 		n += s->workers.audited[i];
 	if (s->options.audit)
-		printf("site-gen: audit: %zu numbers re-derived\n", n);
+		printf("site-gen: audit: %zu numbers re-derived%s\n", n,
+		       n == 0 && !s->options.whole ? ", files that stay were audited before" : "");
 }
 
 static void say_left_out(const struct site *s)
