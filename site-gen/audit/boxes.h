@@ -30,7 +30,7 @@ struct audit_box_row {
 	struct str text; /* the length */
 };
 
-/* Of the current figure. The texts live as long as what gave them. */
+/* What a page shows of the figure that is being read. Texts live as long as what gave them. */
 struct audit_boxes {
 	struct audit_box box[AUDIT_MOST_BOXES];
 	size_t n, drawing; /* how many drawings have ended */

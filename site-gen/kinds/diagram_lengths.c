@@ -44,7 +44,8 @@ static bool read_one(struct lengths *l, struct str text, struct err *e)
 	struct loc at = placeholder_loc(l->k->p, text);
 	if (!str_cut(text, '=', &name, &expression) || !is_name(str_trim(name)))
 		return err_at(e, at,
-		              "'" STR_FMT "' is no length, expected NAME = EXPRESSION, the name of "
+		              "'" STR_FMT
+		              "' does not name a length, expected NAME = EXPRESSION, the name of "
 		              "small letters, digits and _",
 		              STR_ARG(text));
 	*own = (struct length){.name = str_trim(name), .expression = str_trim(expression)};

@@ -33,7 +33,7 @@ struct length_sum {
 	int times[LENGTHS_MOST];
 };
 
-/* Reads and computes them. Without lengths= there are none, which is no error. */
+/* Reads lengths= and computes each. Without lengths= it leaves `l` empty and succeeds. */
 MUST_CHECK bool lengths_read(struct kind_call *k, struct lengths *l, struct err *e);
 /* A place that is written in a step. */
 MUST_CHECK bool lengths_place(struct lengths *l, struct str written, struct length_sum *out,

@@ -200,7 +200,7 @@ static bool read_levels(struct kind_call *k, struct levels *l, struct pick *pick
 	return *npicks > 0 || err_at(e, k->p->at, "a map needs a measured pipe at least");
 }
 
-/* latencies="SELECTOR; -; SELECTOR": a case for each level, and "-" where there is none. */
+/* latencies="SELECTOR; -; SELECTOR": a case for each level; "-" leaves one out. */
 static bool read_latencies(struct kind_call *k, struct levels *l, struct pick *picks,
                            size_t *npicks, struct err *e)
 {

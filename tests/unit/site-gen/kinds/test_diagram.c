@@ -192,8 +192,9 @@ static void wrong_lengths(void **state)
 	says(TO_SCALE("a", "0 0-x a", "x = [transpose/tile"), "']' after a measured number");
 	says(TO_SCALE("a", "0 0-x a", "x = 2 s"), "a number typed by hand");
 	says(TO_SCALE("a", "0 0-naive a", NAIVE NAIVE "X = 1 s"), "'naive' is there twice");
-	says(TO_SCALE("a", "0 0-naive a", NAIVE), "'' is no length, expected NAME = EXPRESSION");
-	says(TO_SCALE("a", "0 0-naive a", NAIVE "X = 1 s"), "'X = 1 s' is no length");
+	says(TO_SCALE("a", "0 0-naive a", NAIVE),
+	     "'' does not name a length, expected NAME = EXPRESSION");
+	says(TO_SCALE("a", "0 0-naive a", NAIVE "X = 1 s"), "'X = 1 s' does not name a length");
 	says("diagram pipeline names=\"a\" steps=\"0 0-w a\" lengths=\"w = 8 B\" unit=B" TITLE,
 	     "needs scale=");
 	says("diagram pipeline names=\"a\" steps=\"0 0-w a\" lengths=\"w = 8 B\" scale=\"x\"" TITLE,
