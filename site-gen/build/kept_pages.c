@@ -407,10 +407,10 @@ void kept_pages_leave(const struct site *s)
 {
 	struct arena a = {0};
 	struct sb all = {0};
-	const struct kept_by by = kept_by(s, &a);
 	bool body = s->pages.n <= BODIES_MOST;
 	if (!may_keep(s))
 		return;
+	const struct kept_by by = kept_by(s, &a);
 	put_hashes(s, &all);
 	for (size_t i = 0; i < s->pages.n; i++)
 		if (is_plain(s->pages.all[i]))

@@ -120,9 +120,9 @@ static int64_t ns_of(struct timespec t)
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-static bool is_that(int dir, const struct output_file *f, struct stat *st)
+static bool is_that(int dir, const char *path, const struct output_file *f, struct stat *st)
 {
-	return dir >= 0 && fstatat(dir, f->path, st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	return dir >= 0 && fstatat(dir, path, st, AT_SYMLINK_NOFOLLOW) == 0 &&
 	       S_ISREG(st->st_mode) && st->st_size == f->size && st->st_ino == f->inode &&
 	       ns_of(st->st_mtim) == f->mtime_ns;
 }
@@ -130,7 +130,7 @@ static bool is_that(int dir, const struct output_file *f, struct stat *st)
 static void look_at(struct noted_file *f, int dir)
 {
 	struct stat st;
-	f->there = is_that(dir, &f->file, &st);
+	f->there = is_that(dir, f->file.path, &f->file, &st);
 	if (!f->there)
 		return;
 	f->proved = f->file.ctime_ns && f->file.ctime_ns == ns_of(st.st_ctim);
@@ -319,7 +319,7 @@ static int64_t change_now(const struct site *s, const struct page *p, int dir)
 		return 0;
 	if (s->reuse.in_place && !f->changed)
 		return f->ctime_ns;
-	return is_that(dir, f, &st) ? inputs_change(&st) : 0;
+	return is_that(dir, p->out, f, &st) ? inputs_change(&st) : 0;
 }
 
 /* Appends a number and a space; sb_printf() would be half of the time to note a large site. */
