@@ -76,7 +76,11 @@ async function checkColdFonts(t) {
 			await route.continue().catch(() => {});
 		});
 		const page = await context.newPage();
-		await page.goto(t.base + url);
+		page.setDefaultTimeout(LONG_MS);
+		if (!(await page.goto(t.base + url).catch(() => null))) {
+			await context.close();
+			return [`${url}: does not load`];
+		}
 		await page.evaluate(() => document.fonts.ready);
 		const cdp = await context.newCDPSession(page);
 		await cdp.send("DOM.enable");
