@@ -11,28 +11,32 @@ static void other(struct audit *a, const char *path, const char *original)
 	              "is not the file that it is a copy of, %s", original);
 }
 
-/* path -> "runs/" id "/" id ".jsonl" */
-static bool is_record(struct str path, struct str *id)
+static const char *name_of(const char *path)
 {
-	struct str rest = path, folder, file;
-	if (!str_starts(path, "runs/") || !str_ends(path, ".jsonl") ||
-	    !str_cut(rest, '/', &folder, &rest) || !str_cut(rest, '/', id, &file))
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
+/* Sets the <id> of "runs/<id>/<record>"; false: the path is another one. */
+static bool is_record(const char *path, struct str *id)
+{
+	struct str rest = str_of(path), folder;
+	if (!str_starts(rest, "runs/") || !str_cut(rest, '/', &folder, &rest) ||
+	    !str_cut(rest, '/', id, &rest) || rest.p != name_of(path))
 		return false;
-	return memchr(file.p, '/', file.n) == NULL;
+	return str_ends(rest, ".jsonl") || str_ends(rest, ".jsonl.gz");
 }
 
 static void check_record(struct audit *a, const char *path, struct str id, struct str bytes)
 {
 	const struct data *d = a->data;
-	char blob[HASH_GIT_HEX + 1]; /* the copy is plain */
+	char blob[HASH_GIT_HEX + 1];
 	hash_git_blob(bytes, blob);
 	for (size_t i = 0; i < d->nruns; i++) {
 		const struct data_run *r = &d->runs[i];
-		struct str name = str_of(r->run.head.id), file = str_of(strrchr(path, '/') + 1);
-		if (!str_eq(id, name) || file.n != name.n + strlen(".jsonl") ||
-		    !str_starts(file, r->run.head.id))
+		if (!str_is(id, r->run.head.id) || strcmp(name_of(r->path), name_of(path)) != 0)
 			continue;
-		if (strcmp(blob, r->lines_blob) != 0)
+		if (strcmp(blob, r->blob) != 0)
 			other(a, path, r->path);
 		return;
 	}
@@ -43,7 +47,7 @@ static void check_record(struct audit *a, const char *path, struct str id, struc
 void audit_copy(struct audit *a, const char *path, struct str bytes)
 {
 	struct str id;
-	if (is_record(str_of(path), &id))
+	if (is_record(path, &id))
 		check_record(a, path, id, bytes);
 	else if (strcmp(path, "changes.jsonl") == 0 && !str_eq(bytes, published_bytes(a->log)))
 		other(a, path, PUBLISHED_PATH);

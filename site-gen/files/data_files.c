@@ -100,7 +100,7 @@ bool data_files_table_bytes(struct maker *m, const struct page *p, struct sb *to
 
 /*
  * Reads the work tree's copy, which equals the blob; otherwise the build has already
- * stopped. What is published are the lines, inflated.
+ * stopped. It is published as it is, compressed or plain.
  */
 bool data_files_record_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e)
 {
@@ -121,8 +121,6 @@ bool data_files_record_bytes(struct maker *m, const struct page *p, struct sb *t
 	if (!found)
 		return err_set(e, "%s: changed while the site was made; its blob was %s", r->path,
 		               r->blob);
-	if (!record_file_lines(bytes, r->path, &m->scratch, &bytes, e))
-		return false;
 	sb_str(to, bytes);
 	return true;
 }

@@ -592,7 +592,9 @@ void number_json_ld_run(const struct site *s, const struct data_run *r, struct a
 	json_open(&w, NULL, '{');
 	put_dataset(&w, s, r->url, arena_printf(a, "Run %s", r->run.head.id), what, r, a);
 	json_open(&w, "distribution", '[');
-	put_download(&w, s, "application/jsonl", address_record(r, a), a);
+	put_download(&w, s,
+	             str_ends(str_of(r->path), ".gz") ? "application/gzip" : "application/jsonl",
+	             address_record(r, a), a);
 	json_close(&w, ']');
 	json_close(&w, '}');
 	put_for_script(to, sb_view(&json));

@@ -351,8 +351,7 @@ void number_page_cite(struct expand_ctx *ctx, const struct number_view *v, struc
 	html_raw(to, "<ul>\n");
 	put_file(ctx, v, address_number(v->n, v->a), "number.json",
 	         "this page as data, with every sample and its provenance", to);
-	put_file(ctx, v, address_record(v->p.run, v->a),
-	         arena_printf(v->a, "%s.jsonl", v->p.run->run.head.id),
+	put_file(ctx, v, address_record(v->p.run, v->a), strrchr(v->p.run->path, '/') + 1,
 	         "the record of the whole run, byte for byte", to);
 	html_raw(to, "</ul>\n");
 }

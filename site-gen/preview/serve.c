@@ -62,6 +62,7 @@ static const struct {
         {".csv", "text/csv; charset=utf-8"},
         {".json", "application/json"},
         {".jsonl", "application/jsonl"},
+        {".gz", "application/gzip"},
         {".svg", "image/svg+xml"},
         {".png", "image/png"},
         {".jpg", "image/jpeg"},

@@ -19,7 +19,7 @@ const char *address_number(const struct data_number *n, struct arena *a)
 
 const char *address_record(const struct data_run *r, struct arena *a)
 {
-	return arena_printf(a, "%s%s.jsonl", r->url, r->run.head.id);
+	return arena_printf(a, "%s%s", r->url, strrchr(r->path, '/') + 1);
 }
 
 /* Pages with a body of their own. Lists only repeat the titles of posts. */

@@ -13,7 +13,7 @@ struct data_run;
 struct page;
 struct site;
 
-/* "/numbers/<device>/<case>/number.json", "/runs/<id>/<id>.jsonl" */
+/* "/numbers/<device>/<case>/number.json", "/runs/<id>/<id>.jsonl.gz", as in data/runs */
 const char *address_number(const struct data_number *n, struct arena *a);
 const char *address_record(const struct data_run *r, struct arena *a);
 
