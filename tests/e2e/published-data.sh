@@ -1,6 +1,6 @@
 #!/bin/bash
-# Data published for programs equals the measurements: records byte for byte, each number's
-# JSON with the SHA-256 of its record, a CSV for each figure that links one. All JSON and
+# Data published for programs equals the measurements: records byte for byte, compressed or plain,
+# each number's JSON with the SHA-256 of its record's lines, a CSV for each figure that links one. All JSON and
 # JSON-LD is well-formed.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -16,23 +16,30 @@ site=$dir/site/build/site
 "$gen" build -C "$dir/site" >"$dir/log" 2>&1
 say $? 'the site builds'
 
-: >"$dir/log"
-n=0
-for record in "$dir"/site/data/runs/*/*.jsonl; do
-	id=$(basename "$record" .jsonl)
-	cmp "$record" "$site/runs/$id/$id.jsonl" >>"$dir/log" 2>&1 && n=$((n + 1))
-done
-[ "$n" -gt 0 ] && [ ! -s "$dir/log" ]
+records_are_published() { # SITE
+	local record file n=0
+	for record in "$1"/data/runs/*/*.jsonl*; do
+		file=$(basename "$record")
+		cmp "$record" "$1/build/site/runs/${file%%.*}/$file" && n=$((n + 1))
+	done
+	[ "$n" -gt 0 ] && [ "$(find "$1/build/site/runs" -name '*.jsonl*' | wc -l)" = "$n" ]
+}
+records_are_published "$dir/site" >"$dir/log" 2>&1
 say $? 'records are published byte for byte'
+cp -r "$dir/site" "$dir/packed"
+gzip -n "$dir"/packed/data/runs/*/*.jsonl
+"$gen" build -C "$dir/packed" >"$dir/log" 2>&1 && records_are_published "$dir/packed" >>"$dir/log" 2>&1
+say $? 'so are compressed ones'
 
 node - "$site" >"$dir/log" 2>&1 <<'JS'
-const fs = require("fs"), path = require("path"), crypto = require("crypto");
+const fs = require("fs"), path = require("path"), crypto = require("crypto"), { gunzipSync } = require("zlib");
 const site = process.argv[2], wrong = [], seen = { number: 0, page: 0, ld: 0, csv: 0 };
 const files = fs.readdirSync(site, { recursive: true, withFileTypes: true }).filter((f) => f.isFile()).map((f) => path.join(f.parentPath ?? f.path, f.name));
-const sha = (file) => crypto.createHash("sha256").update(fs.readFileSync(file)).digest("hex");
+const lines = (file) => (file.endsWith(".gz") ? gunzipSync(fs.readFileSync(file)) : fs.readFileSync(file));
+const sha = (file) => crypto.createHash("sha256").update(lines(file)).digest("hex");
 for (const f of files.filter((f) => f.endsWith("number.json"))) {
 	const j = JSON.parse(fs.readFileSync(f, "utf8"));
-	const record = path.join(site, "runs", j.run, `${j.run}.jsonl`);
+	const record = path.join(site, "runs", j.run, path.basename(j.record));
 	if (sha(record) !== j.provenance.entity["rp:record"]["rp:sha256"]) wrong.push(`${f}: not the SHA-256 of ${record}`);
 	if (j.launches.some((l) => l.status === "ok" && l.sample_ns.length === 0)) wrong.push(`${f}: a launch without samples`);
 	seen.number++;
