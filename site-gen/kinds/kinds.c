@@ -29,7 +29,7 @@ static const char *const ladder_keys[] = {"metric", NULL};
 static const char *const value_keys[] = {"metric", "over", NULL};
 static const char *const ratio_keys[] = {"metric", "over", "needs", NULL};
 static const char *const percent_keys[] = {"metric", "of", "over", NULL};
-static const char *const table_keys[] = {"metric", "rows", "cols", "over", NULL};
+static const char *const table_keys[] = {"metric", "rows", "cols", "over", "sort", NULL};
 static const char *const across_keys[] = {"metric", "devices", "device", "over", NULL};
 static const char *const plot_keys[] = {"metric",  "x",       "y",     "series", "log", "roof",
                                         "ceiling", "program", "names", "focus",  NULL};
@@ -106,7 +106,7 @@ static const struct kind kinds[] = {
          claim_keys, true, kind_goal, EXPAND_UNNUMBERED},
         {"table", EXPAND_BLOCK, 1, 1,
          "table SELECTOR [title=\"SENTENCE\"] [rows=KEY] [cols=KEY] [metric=NAME] [over=cards] "
-         "[id=NAME]",
+         "[sort=yes] [id=NAME]",
          "exact values, one row per variant or parameter", table_keys, true, kind_table_block,
          EXPAND_TABLE},
         {"across", EXPAND_BLOCK, 1, 1,

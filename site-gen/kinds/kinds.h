@@ -41,6 +41,7 @@
  *     th[scope], td.right for numbers, td.left for words
  *     table.stack: on narrow pages a row is a block; with .labelled, each td[data-label] is a line
  *     table.pivot: row heads stay visible while it scrolls
+ *     table.sorts > th > span.sort, td[data-sort]: readers can sort it (static/sort.js)
  *   figure.bench.across > div.scroll > table.numbers.across, p.fine (one card each)
  *   figure.bench.ladder > div.scroll > table.numbers.ladder
  *     th.bar-head > span.bar-tick (the measured roof) + span.bar-axis (from 0 to the data sheet)

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/units.h"
 #include "site-gen/base/html.h"
 #include "site-gen/base/unicode.h"
 #include "site-gen/kinds/block.h"
@@ -9,7 +10,7 @@
 #include "site-gen/kinds/kinds.h"
 #include "site-gen/numbers/case.h"
 
-static const char *const own_keys[] = {"metric", "rows", "cols", "over", NULL};
+static const char *const own_keys[] = {"metric", "rows", "cols", "over", "sort", NULL};
 
 /* --- the pivot --- */
 
@@ -27,6 +28,7 @@ struct pivot {
 	const struct pick **row; /* one pick for each distinct row value, in order */
 	const struct pick **col;
 	size_t nrows, ncols;
+	bool sorts; /* readers can sort it */
 };
 
 static size_t distinct(const struct pick *picks, size_t n, const char *key, struct arena *a,
@@ -137,9 +139,23 @@ static bool has_axis(const struct kind_call *k, const char *key, const struct ru
 	return strcmp(case_axis(k->ctx->words, c, key), key) != 0;
 }
 
-static void pivot_head(struct kind_call *k, const char *key, const struct run_case *c, bool row)
+static void open_row(struct kind_call *k, const struct pivot *v, const struct run_case *c)
 {
-	html_raw(k->to, row ? "<th scope=\"row\">" : "<th scope=\"col\" class=\"right\">");
+	int64_t size;
+	html_raw(k->to, "<th scope=\"row\"");
+	if (v->sorts && unit_parse_size(str_of(pivot_value(c, v->rows, k->ctx->arena)), &size))
+		table_sorted(k->to, (double)size);
+	sb_char(k->to, '>');
+}
+
+static void pivot_head(struct kind_call *k, const struct pivot *v, const struct run_case *c,
+                       bool row)
+{
+	const char *key = row ? v->rows : v->cols;
+	if (row)
+		open_row(k, v, c);
+	else
+		table_head_open(k->to, "right", v->sorts);
 	if (strcmp(key, "variant") == 0) {
 		if (row)
 			table_variant(c, k->ctx->words, k->to);
@@ -152,7 +168,10 @@ static void pivot_head(struct kind_call *k, const char *key, const struct run_ca
 		else
 			html_text(k->to, str_of(part));
 	}
-	html_raw(k->to, "</th>");
+	if (row)
+		html_raw(k->to, "</th>");
+	else
+		table_head_close(k->to, v->sorts);
 }
 
 static const struct data_number *number_of_pick(const struct kind_call *k, const struct pick *p)
@@ -160,39 +179,66 @@ static const struct data_number *number_of_pick(const struct kind_call *k, const
 	return data_number_at(k->ctx->data, str_of(p->d->url));
 }
 
-/* A value over cards, or why there is none. */
-static void cards_cell(struct kind_call *k, const struct pick *p, enum metric m)
+/* Why there is no value over cards. */
+static const char *why_no_cards(struct kind_call *k, const struct data_number *of)
 {
-	const struct data_number *of = number_of_pick(k, p);
 	struct arena *a = k->ctx->arena;
-	struct number n;
-	if (number_over_cards(of, m, &n))
-		table_number(k, &n);
-	else if (of->ncards < DATA_CARDS_LEAST)
-		number_none(words_fill(k->ctx->words, a, "none_cards",
-		                       arena_printf(a, "%zu", of->ncards),
-		                       arena_printf(a, "%d", DATA_CARDS_LEAST)),
-		            k->to);
-	else
-		number_none(words_get(k->ctx->words, "none_metric"), k->to);
+	return of->ncards >= DATA_CARDS_LEAST ? words_get(k->ctx->words, "none_metric")
+	                                      : words_fill(k->ctx->words, a, "none_cards",
+	                                                   arena_printf(a, "%zu", of->ncards),
+	                                                   arena_printf(a, "%d", DATA_CARDS_LEAST));
 }
 
-static void pivot_cell(struct kind_call *k, const struct pick *p, enum metric m)
+/* The number of a cell; else NULL, or why there is none. */
+static const char *cell_number(struct kind_call *k, const struct pick *p, enum metric m,
+                               struct number *out)
+{
+	if (!p)
+		return words_get(k->ctx->words, "none_measured");
+	if (kind_over_cards(k) && !p->d->why_none) {
+		const struct data_number *of = number_of_pick(k, p);
+		return number_over_cards(of, m, out) ? NULL : why_no_cards(k, of);
+	}
+	if (number_of(p, m, out))
+		return NULL;
+	return p->d->why_none ? reason_text(k->ctx->words, &p->d->none, k->ctx->arena)
+	                      : words_get(k->ctx->words, "none_metric");
+}
+
+static void pivot_cell(struct kind_call *k, const struct pivot *v, const struct pick *p,
+                       enum metric m)
 {
 	struct number n;
-	html_raw(k->to, "<td class=\"right\">");
-	if (!p) {
-		number_none(words_get(k->ctx->words, "none_measured"), k->to);
-	} else if (kind_over_cards(k) && !p->d->why_none) {
-		cards_cell(k, p, m);
-	} else if (!number_of(p, m, &n)) {
-		number_none(p->d->why_none ? reason_text(k->ctx->words, &p->d->none, k->ctx->arena)
-		                           : words_get(k->ctx->words, "none_metric"),
-		            k->to);
-	} else {
+	const char *none = cell_number(k, p, m, &n);
+	html_raw(k->to, "<td class=\"right\"");
+	if (v->sorts && !none)
+		table_sorted(k->to, n.value);
+	sb_char(k->to, '>');
+	if (none)
+		number_none(none, k->to);
+	else
 		table_number(k, &n);
-	}
 	html_raw(k->to, "</td>");
+}
+
+static void pivot_heads(struct kind_call *k, const struct pivot *v, enum metric m)
+{
+	const struct words *w = k->ctx->words;
+	const struct run_case *first = v->row[0]->d->c;
+	html_raw(k->to, "<thead><tr>");
+	table_head_open(k->to, "", v->sorts);
+	html_text(k->to, str_of(strcmp(v->rows, "variant") == 0 ? words_label(w, "variant")
+	                        : has_axis(k, v->rows, first)   ? case_axis(w, first, v->rows)
+	                                                        : words_get(w, "head_case")));
+	table_head_close(k->to, v->sorts);
+	for (size_t c = 0; c < v->ncols; c++)
+		pivot_head(k, v, v->col[c]->d->c, false);
+	if (!v->cols) {
+		table_head_open(k->to, "right", v->sorts);
+		html_text(k->to, str_of(words_label(w, metric_info(m)->title)));
+		table_head_close(k->to, v->sorts);
+	}
+	html_raw(k->to, "</tr></thead>");
 }
 
 static void pivot_print(struct kind_call *k, const struct pivot *v, const struct pick *picks,
@@ -203,28 +249,15 @@ static void pivot_print(struct kind_call *k, const struct pivot *v, const struct
 	if (kind_over_cards(k))
 		what = words_fill(k->ctx->words, k->ctx->arena, "over_cards", what, NULL);
 	block_open(k, block_caption(k, picks, n, what));
-	table_open(k->to, "pivot");
-	html_raw(k->to, "<thead><tr><th scope=\"col\">");
-	const struct run_case *first = v->row[0]->d->c;
-	html_text(k->to,
-	          str_of(strcmp(v->rows, "variant") == 0 ? words_label(k->ctx->words, "variant")
-	                 : has_axis(k, v->rows, first)   ? case_axis(k->ctx->words, first, v->rows)
-	                                                 : words_get(k->ctx->words, "head_case")));
-	html_raw(k->to, "</th>");
-	for (size_t c = 0; c < v->ncols; c++)
-		pivot_head(k, v->cols, v->col[c]->d->c, false);
-	if (!v->cols) {
-		html_raw(k->to, "<th scope=\"col\" class=\"right\">");
-		html_text(k->to, str_of(words_label(k->ctx->words, metric_info(m)->title)));
-		html_raw(k->to, "</th>");
-	}
-	html_raw(k->to, "</tr></thead><tbody>\n");
+	table_open(k->to, v->sorts ? "pivot sorts" : "pivot");
+	pivot_heads(k, v, m);
+	html_raw(k->to, "<tbody>\n");
 	for (size_t r = 0; r < v->nrows; r++) {
 		const struct run_case *row = v->row[r]->d->c;
 		html_raw(k->to, "<tr>");
-		pivot_head(k, v->rows, row, true);
+		pivot_head(k, v, row, true);
 		for (size_t c = 0; c < (v->cols ? v->ncols : 1); c++)
-			pivot_cell(k,
+			pivot_cell(k, v,
 			           cell_of(v, picks, n, row, v->cols ? v->col[c]->d->c : row,
 			                   k->ctx->arena, &many),
 			           m);
@@ -260,8 +293,11 @@ bool kind_table_block(struct kind_call *k, struct err *e)
 		              "no case of this table was measured with the same machine code on "
 		              "%d cards or more, as a value over cards needs",
 		              DATA_CARDS_LEAST);
-	struct str rows = placeholder_key(k->p, "rows");
-	struct pivot v = {.rows = rows.p ? str_dup(a, rows) : "variant"};
+	struct str rows = placeholder_key(k->p, "rows"), sort = placeholder_key(k->p, "sort");
+	if (sort.p && !str_is(sort, "yes"))
+		return err_at(e, placeholder_loc(k->p, sort), "sort=" STR_FMT ", expected yes",
+		              STR_ARG(sort));
+	struct pivot v = {.rows = rows.p ? str_dup(a, rows) : "variant", .sorts = sort.p};
 	if (!check_key(k, "rows", v.rows, picks, n, e) || !choose_cols(k, &v, picks, n, e) ||
 	    !check_key(k, "cols", v.cols, picks, n, e))
 		return false;

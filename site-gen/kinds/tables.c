@@ -20,6 +20,24 @@ void table_close(struct sb *to)
 	html_raw(to, "</table></div>\n");
 }
 
+void table_head_open(struct sb *to, const char *classes, bool sorts)
+{
+	html_raw(to, "<th scope=\"col\"");
+	if (*classes)
+		html_attribute(to, "class", str_of(classes));
+	html_raw(to, sorts ? "><span class=\"sort\">" : ">");
+}
+
+void table_head_close(struct sb *to, bool sorts)
+{
+	html_raw(to, sorts ? "</span></th>" : "</th>");
+}
+
+void table_sorted(struct sb *to, double value)
+{
+	sb_printf(to, " data-sort=\"%.6g\"", value);
+}
+
 void table_cell(struct sb *to, const char *classes, const char *label)
 {
 	html_raw(to, "<td class=\"");

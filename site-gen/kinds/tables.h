@@ -10,6 +10,14 @@
 void table_open(struct sb *to, const char *classes);
 void table_close(struct sb *to);
 /*
+ * Open and close the head of a column. `sorts`: readers can sort the table by it, for which
+ * static/sort.js makes a button of its span.sort.
+ */
+void table_head_open(struct sb *to, const char *classes, bool sorts);
+void table_head_close(struct sb *to, bool sorts);
+/* Writes the attribute of a cell that says what its column sorts by: a value in SI units. */
+void table_sorted(struct sb *to, double value);
+/*
  * Opens a <td> of a "labelled stack" table. On phones each cell has a line of its own, with its
  * column head as label.
  */

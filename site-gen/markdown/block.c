@@ -1,4 +1,4 @@
-/* Prints blocks: callouts, paragraphs, lists, tables, footnotes. */
+/* Prints blocks: callouts, paragraphs, lists, footnotes. */
 #include "lib/array.h"
 #include "site-gen/markdown/inner.h"
 
@@ -228,20 +228,15 @@ static bool ends_note(cmark_node *paragraph)
 	       !cmark_node_next(paragraph);
 }
 
-/* A table's title: a paragraph that is strong as a whole, before the table. */
-static bool is_table_title(cmark_node *paragraph)
-{
-	cmark_node *text = cmark_node_first_child(paragraph), *next = cmark_node_next(paragraph);
-	return text && cmark_node_get_type(text) == CMARK_NODE_STRONG && !cmark_node_next(text) &&
-	       next && is_type(next, "table");
-}
-
 static bool open_paragraph(struct md_render *r, cmark_node *n, bool *skip)
 {
 	struct md_mark *m = md_lone_mark(r, n), *formula;
 	struct md_number number;
 	struct str label;
+	bool titles_table;
 	if (m && !md_mark_parse(r, m))
+		return false;
+	if (!md_table_title(r, n, &titles_table))
 		return false;
 	*skip = true;
 	if ((formula = md_math_alone(r, n, &label)))
@@ -260,7 +255,7 @@ static bool open_paragraph(struct md_render *r, cmark_node *n, bool *skip)
 	if (!note_first_paragraph(r, n))
 		return false;
 	if (!in_tight_list(n))
-		html_raw(&r->html, is_table_title(n) ? "<p class=\"table-title\">" : "<p>");
+		html_raw(&r->html, titles_table ? "<p class=\"table-title\">" : "<p>");
 	if (is_task_text(n))
 		sb_printf(&r->html, "<label><input type=\"checkbox\" disabled%s> ",
 		          cmark_gfm_extensions_get_tasklist_item_checked(cmark_node_parent(n))
@@ -328,129 +323,6 @@ static bool print_item(struct md_render *r, cmark_node *n, bool enter)
 	return true;
 }
 
-/* --- tables ---------------------------------------------------------------- */
-
-static struct md_table *table_named(const struct md_render *r, const char *name)
-{
-	for (size_t i = 0; i < r->ntables; i++)
-		if (strcmp(r->tables[i].name, name) == 0)
-			return &r->tables[i];
-	return NULL;
-}
-
-/*
- * A unique name, for readers who navigate regions by name. Of tables with the same heads, those
- * after the first append the heading above them, or a count.
- */
-static const char *own_table_name(struct md_render *r, const char *name)
-{
-	const struct md_doc *d = r->out;
-	const struct words *w = r->ctx->words;
-	struct md_table *same = table_named(r, name);
-	const char *own = name;
-	if (same && d->nheadings) {
-		name = own = words_fill(w, r->arena, "table_under", name,
-		                        d->headings[d->nheadings - 1].text);
-		same = table_named(r, own);
-	}
-	while (same && table_named(r, own))
-		own = words_fill(w, r->arena, "table_under", name,
-		                 arena_printf(r->arena, "%d", ++same->n));
-	r->tables = arena_grow(r->arena, r->tables, r->ntables, &r->tables_cap, sizeof *same);
-	r->tables[r->ntables++] = (struct md_table){own, 1};
-	return own;
-}
-
-/* Prints the heads of the columns as the name of the scrolling region. */
-static bool print_table_name(struct md_render *r, cmark_node *table)
-{
-	cmark_node *head = cmark_node_first_child(table);
-	sb_clear(&r->scratch);
-	for (cmark_node *c = head ? cmark_node_first_child(head) : NULL; c;
-	     c = cmark_node_next(c)) {
-		size_t before = r->scratch.n;
-		if (!md_text_block(r, c, MD_TEXT_HEAD, &r->measured[r->column++]))
-			return false;
-		if (!md_plain_node(r, c, MD_PLAIN, &r->scratch))
-			return false;
-		if (r->scratch.n > before && cmark_node_next(c))
-			sb_cstr(&r->scratch, ", ");
-	}
-	const struct words *w = r->ctx->words;
-	const char *name = r->scratch.n ? words_fill(w, r->arena, "table_of", r->scratch.p, NULL)
-	                                : words_get(w, "table");
-	html_attr(&r->html, str_of(own_table_name(r, name)));
-	return true;
-}
-
-static bool print_table(struct md_render *r, cmark_node *n, bool enter)
-{
-	if (!enter) {
-		html_raw(&r->html, r->table_body ? "</tbody></table></div>\n" : "</table></div>\n");
-		number_say_common(r->ctx->words,
-		                  number_common_state(r->ctx->quotes, r->table_quotes), &r->html);
-		return true;
-	}
-	r->aligns = cmark_gfm_extensions_get_table_alignments(n);
-	r->table_body = false;
-	r->table_quotes = r->ctx->quotes;
-	r->measured = ARENA_ARRAY(r->arena, bool, cmark_gfm_extensions_get_table_columns(n) + 1u);
-	r->column = 0;
-	html_raw(&r->html, "<div class=\"table\" role=\"region\" tabindex=\"0\" aria-label=\"");
-	if (!print_table_name(r, n))
-		return false;
-	html_raw(&r->html, "\"><table>\n");
-	return true;
-}
-
-static bool print_row(struct md_render *r, cmark_node *n, bool enter)
-{
-	bool head = cmark_gfm_extensions_get_table_row_is_header(n);
-	r->column = 0;
-	r->table_head = head;
-	if (!enter) {
-		html_raw(&r->html, head ? "</tr></thead>\n" : "</tr>\n");
-	} else if (head) {
-		html_raw(&r->html, "<thead><tr>");
-	} else {
-		html_raw(&r->html, r->table_body ? "<tr>" : "<tbody>\n<tr>");
-		r->table_body = true;
-	}
-	return true;
-}
-
-/* Reads a cell. A number alone counts as a measurement if the head of its column or row says so. */
-static bool read_cell(struct md_render *r, cmark_node *n)
-{
-	bool first = r->column == 0, head = false;
-	bool measured = r->measured[r->column] || (!first && r->row_measured);
-	int how = (measured ? MD_TEXT_MEASURED : 0) | (first ? MD_TEXT_HEAD : 0);
-	if (!md_text_block(r, n, how, &head))
-		return false;
-	if (first)
-		r->row_measured = head;
-	return true;
-}
-
-static bool print_cell(struct md_render *r, cmark_node *n, bool enter)
-{
-	/* an empty head is an ordinary cell */
-	bool head = r->table_head && cmark_node_first_child(n);
-	r->in_word = false;
-	if (!enter) {
-		html_raw(&r->html, head ? "</th>" : "</td>");
-		return true;
-	}
-	if (!r->table_head && !read_cell(r, n))
-		return false;
-	char align = (char)r->aligns[r->column++];
-	html_raw(&r->html, head ? "<th scope=\"col\"" : "<td");
-	if (align)
-		sb_printf(&r->html, " class=\"%c\"", align);
-	sb_char(&r->html, '>');
-	return true;
-}
-
 /* --- footnotes ------------------------------------------------------------- */
 
 static bool print_note(struct md_render *r, cmark_node *n, bool enter)
@@ -508,11 +380,7 @@ bool md_print_block(struct md_render *r, cmark_node *n, bool enter, bool *skip)
 	default:
 		break;
 	}
-	if (is_type(n, "table"))
-		return print_table(r, n, enter);
-	if (is_type(n, "table_row") || is_type(n, "table_header"))
-		return print_row(r, n, enter);
-	if (is_type(n, "table_cell"))
-		return print_cell(r, n, enter);
+	if (md_is_table(n))
+		return md_print_table(r, n, enter);
 	return md_print_inline(r, n, enter, skip); /* raw HTML: an error */
 }

@@ -5,7 +5,7 @@
  *   limits.c   refuses sources that would cost cmark-gfm more than linear time
  *   marks.c    placeholders in the source, and places
  *   address.c  bare addresses, which are links without markup
- *   block.c    paragraphs, callouts, lists, tables, code, footnotes
+ *   block.c    paragraphs, callouts, lists, code, footnotes
  *   cite.c     citations, and the list of references
  *   code.c     code blocks, and the notes of their lines
  *   heading.c  headings and their ids
@@ -15,6 +15,7 @@
  *   note.c     published and unpublished footnotes
  *   outline.c  the parts of a text, without printing it
  *   inline.c   text, links, images, and plain text of a node
+ *   table.c    tables, their titles, and what they sort by
  *   prose.c    line ends and quotes beside Chinese, markup that stays as text
  *   text.c     the text of a block for the lint, and its spans
  *   mem.c      memory for cmark-gfm
@@ -194,15 +195,19 @@ struct md_render {
 	bool in_link;        /* inside a link; links do not nest */
 	bool in_figure;      /* inside a figure, where an image's title is the caption */
 	bool in_word;        /* the last byte counted was inside a word */
-	cmark_node *trimmed; /* text of a heading that ends with {#id} */
-	size_t trimmed_to;   /* and the end of that text without the {#id} */
+	cmark_node *trimmed; /* text of a heading or a title that ends with {#id} or {sort} */
+	size_t trimmed_to;   /* and the end of that text without it */
 	cmark_node *marker;  /* [!NOTE] of a callout, which is not printed */
 
 	uint8_t *aligns; /* current table: 'l', 'c', 'r' or 0 for each column */
 	int column;
 	bool table_head, table_body;      /* in the header row; <tbody> is open */
 	const struct quote *table_quotes; /* the numbers before the table, newest first */
-	struct md_table *tables;          /* tables so far */
+	bool table_sorts;                 /* readers can sort it */
+	size_t cell_at;                   /* of its current cell: where its markup starts, */
+	const struct quote *cell_quotes;  /* and the numbers before it */
+	const struct fact *cell_facts;
+	struct md_table *tables; /* tables so far */
 	size_t ntables, tables_cap;
 	bool *measured;    /* for each column: does its head announce measurements? */
 	bool row_measured; /* the same for the current row */
@@ -227,6 +232,18 @@ struct md_render {
 bool md_print_block(struct md_render *r, cmark_node *n, bool enter, bool *skip);
 bool md_print_inline(struct md_render *r, cmark_node *n, bool enter, bool *skip);
 bool md_print_heading(struct md_render *r, cmark_node *n, bool enter);
+
+/* --- tables ---------------------------------------------------------------- */
+
+/* Is it a table, or a part of one? */
+bool md_is_table(cmark_node *n);
+bool md_print_table(struct md_render *r, cmark_node *n, bool enter);
+
+/*
+ * Is the paragraph the title of a table: strong as a whole, before it? Leaves {sort} after it out
+ * of what is printed, and reports it where it sorts nothing.
+ */
+MUST_CHECK bool md_table_title(struct md_render *r, cmark_node *paragraph, bool *is_title);
 
 /* --- numbers of figures, tables and equations ------------------------------ */
 

@@ -74,7 +74,7 @@ static void open_cell(const struct board *b, const char *classes, const char *la
 	if (label)
 		html_attribute(b->to, "data-label", str_of(label));
 	if (sorted)
-		sb_printf(b->to, " data-sort=\"%.6g\"", sorted->value);
+		table_sorted(b->to, sorted->value);
 	html_raw(b->to, ">");
 }
 
@@ -246,7 +246,7 @@ static void head_cell(const struct board *b, const char *classes, const char *ke
 	bool sorts = strstr(classes, "by-");
 	html_raw(b->to, sorts ? "><span class=\"sort\">" : ">");
 	text(b, word(b, key));
-	html_raw(b->to, sorts ? "</span></th>" : "</th>");
+	table_head_close(b->to, sorts);
 }
 
 /* The head of the bars: their roof, and what the tick is. */

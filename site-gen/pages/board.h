@@ -7,7 +7,7 @@
  *     tr[data-task][data-dtype] > th > a, span.case
  *     tr.elsewhere[data-device]  what another device reached, where that of the board has nothing
  *       span.badge             "on the H100"
- *       td[data-sort]          the value that static/board.js sorts by
+ *       td[data-sort]          the value that static/sort.js sorts by
  *       td.bar > svg.bar       the share of the data sheet's roof; line.bar-roof: the best library
  *       span.win, span.loss    ratios that the interval decides
  *       svg.steps              own kernels (.best: the best), then libraries (.peer), in order
