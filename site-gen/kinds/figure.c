@@ -26,10 +26,10 @@ static void put_word(struct sb *to, struct str word)
 	}
 }
 
-/* A text, a formula and the choice of colours may be mended, and the name stays. */
+/* A text, a formula, the colours, and that readers can sort it: none of them is in the name. */
 static bool is_left_out(const struct placeholder_key *k, const char *device)
 {
-	return str_is(k->name, "title") || str_is(k->name, "focus") ||
+	return str_is(k->name, "title") || str_is(k->name, "focus") || str_is(k->name, "sort") ||
 	       (device && str_is(k->name, "device")) ||
 	       memchr(k->value.p ? k->value.p : "", ' ', k->value.n);
 }

@@ -44,6 +44,7 @@ bool md_table_title(struct md_render *r, cmark_node *paragraph, bool *is_title)
 		return true;
 	struct str text = str_trim(md_literal(mark));
 	struct loc at = md_node_loc(&r->source, mark);
+	at.col += (int)(text.p - md_literal(mark).p);
 	if (*is_title && !str_is(text, sort_mark))
 		return err_at(r->e, at, "'" STR_FMT "' after the title of a table, expected %s",
 		              STR_ARG(text), sort_mark);

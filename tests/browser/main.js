@@ -19,6 +19,7 @@ import { checkLook } from "./look.js";
 import { checkMarkup } from "./markup.js";
 import { pageChecks, readShallow } from "./pages.js";
 import { checkPlots } from "./plots.js";
+import { checkSort } from "./sort.js";
 import { checkStaircase } from "./staircase.js";
 import { atOnce } from "./pool.js";
 import { checkReader } from "./reader.js";
@@ -83,7 +84,7 @@ const t = { site, files, urls: opened, quick, shallow: urls.filter((u) => !opene
 /* What is asked of the site as a whole, beside its pages. The clipboard is one for all: who uses it waits for the others. */
 const whole = only ? [] : [
 	async () => { await checkBehaviour(t); await checkLayout(t); },
-	() => checkShifts(t), () => checkKeys(t), () => checkLook(t), () => checkLive(t), () => checkPlots(t), () => checkStaircase(t), () => checkFeed(t), () => checkReader(t), () => checkDevices(t),
+	() => checkShifts(t), () => checkKeys(t), () => checkLook(t), () => checkLive(t), () => checkPlots(t), () => checkStaircase(t), () => checkSort(t), () => checkFeed(t), () => checkReader(t), () => checkDevices(t),
 ];
 try {
 	report("the site has pages", urls.length ? [] : ["no .html file in " + site]);

@@ -272,6 +272,35 @@ static void test_tables(void **state)
 	      "</tr></thead>\n</table></div>\n");
 }
 
+static void test_sorted_tables(void **state)
+{
+	(void)state;
+	check("**T** {sort}\n\n| a | *b* | <<bench:value n>> | |\n|---|--:|---|---|\n"
+	      "| x | 2^10 | 1.5 | 3 of 4 |\n",
+	      "<p class=\"table-title\"><strong>T</strong></p>\n"
+	      "<div class=\"table\" role=\"region\" tabindex=\"0\" aria-label=\"Table: a, b, n, \">"
+	      "<table class=\"sorts\">\n<thead><tr><th scope=\"col\"><span "
+	      "class=\"sort\">a</span></th><th scope=\"col\" class=\"r\"><span "
+	      "class=\"sort\"><em>b</em></span></th>"
+	      "<th scope=\"col\"><a href=\"/n\">n</a></th><td></td></tr></thead>\n<tbody>\n"
+	      "<tr><td>x</td><td class=\"r\" data-sort=\"1024\">2¹⁰</td>"
+	      "<td data-sort=\"1.5\">1.5</td><td>3 of 4</td></tr>\n</tbody></table></div>\n");
+	check("**T** {sort}.\n", "<p><strong>T</strong> {sort}.</p>\n");
+	refuse("**T** {sort}\n\ntext\n",
+	       "p.md:10:7: '{sort}' sorts a table, expected one right after its title");
+	refuse("**T** {srot}\n\n| a |\n|---|\n",
+	       "p.md:10:7: '{srot}' after the title of a table, expected {sort}");
+	struct result r = {.ctx = {.base = "/blog", .ndevices = 2}};
+	r.ctx.arena = &r.arena;
+	assert_false(markdown_render(&r.ctx, str_of("**T** {sort}\n\n| a |\n|---|\n"), "p.md", 10,
+	                             &r.doc, &r.e));
+	assert_string_equal(r.e.text,
+	                    "p.md:10:7: '{sort}' on a page over several devices, where a cell has "
+	                    "a number for each; expected <<bench:table … sort=yes>>, which makes a "
+	                    "table for each device");
+	done(&r);
+}
+
 static void test_tasks(void **state)
 {
 	(void)state;
@@ -1066,6 +1095,7 @@ int main(void)
 	        cmocka_unit_test(test_link_places),
 	        cmocka_unit_test(test_raw_html),
 	        cmocka_unit_test(test_tables),
+	        cmocka_unit_test(test_sorted_tables),
 	        cmocka_unit_test(test_tables_have_names_of_their_own),
 	        cmocka_unit_test(test_tasks),
 	        cmocka_unit_test(test_footnotes),
