@@ -89,15 +89,13 @@ static bool wrap(struct str tex, bool display, struct str xml, struct loc at, st
 
 /* --- running it --- */
 
-static bool translate(struct str tex, bool display, struct arena *a, struct str *xml, struct err *e)
+static bool translate(const char *path, struct str tex, bool display, struct arena *a,
+                      struct str *xml, struct err *e)
 {
 	const char *const args[] = {"--mathml", display ? "--displaymath" : NULL, NULL};
-	const char *path = tool_find("blahtexml", a), *dir;
+	const char *dir = tool_folder(a, e);
 	struct str said;
-	if (!path)
-		return err_set(e, "blahtexml is not installed: formulas need the package of that "
-		                  "name ('make setup site' installs it)");
-	if (!(dir = tool_folder(a, e)))
+	if (!dir)
 		return false;
 	const struct tool t = {.name = "blahtexml",
 	                       .path = path,
@@ -114,6 +112,22 @@ static bool translate(struct str tex, bool display, struct arena *a, struct str 
 	return ok;
 }
 
+/* Hashes the program and the formula. */
+static bool key_of(const char *program, struct str tex, bool display, char key[HASH_SHA256_HEX + 1],
+                   struct err *e)
+{
+	struct sb all = {0};
+	if (!program)
+		return err_set(e, "blahtexml is not installed: formulas need the package of that "
+		                  "name ('make setup site' installs it)");
+	if (!tool_version(program, &all, e))
+		return false;
+	sb_printf(&all, "%d " STR_FMT, display, STR_ARG(tex));
+	hash_sha256(sb_view(&all), key);
+	sb_free(&all);
+	return true;
+}
+
 bool math_mathml(struct str tex, bool display, struct loc at, const char *cache, struct arena *a,
                  struct sb *to, struct err *e)
 {
@@ -123,13 +137,15 @@ bool math_mathml(struct str tex, bool display, struct loc at, const char *cache,
 	if (tex.n > TEX_MAX_BYTES)
 		return err_at(e, at, "the formula is too long, expected at most %d bytes",
 		              TEX_MAX_BYTES);
-	hash_sha256(str_of(arena_printf(a, "%d " STR_FMT, display, STR_ARG(tex))), key);
+	const char *program = tool_find("blahtexml", a);
+	if (!key_of(program, tex, display, key, &why))
+		return err_at(e, at, "%s", why.text);
 	const char *kept = arena_printf(a, "%s/%s.xml", cache, key);
 	if (kept_read(kept, XML_MAX_BYTES, a, &xml))
 		return wrap(tex, display, xml, at, to, e);
 	if (!file_mkdirs(cache, e))
 		return false;
-	if (!translate(tex, display, a, &xml, &why))
+	if (!translate(program, tex, display, a, &xml, &why))
 		return err_at(e, at, "%s", why.text);
 	if (!wrap(tex, display, xml, at, to, e))
 		return false;

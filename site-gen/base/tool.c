@@ -42,6 +42,15 @@ const char *tool_find(const char *name, struct arena *a)
 	return access(usual, X_OK) == 0 ? usual : NULL;
 }
 
+bool tool_version(const char *path, struct sb *to, struct err *e)
+{
+	struct stat st;
+	if (stat(path, &st) != 0)
+		return err_sys(e, "%s", path);
+	sb_printf(to, "%lld %lld\n", (long long)st.st_size, (long long)st.st_mtime);
+	return true;
+}
+
 const char *tool_folder(struct arena *a, struct err *e)
 {
 	char *dir = arena_strdup(a, "/tmp/ridgepoint-XXXXXX");

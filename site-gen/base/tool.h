@@ -34,6 +34,12 @@ struct tool {
 const char *tool_find(const char *name, struct arena *a);
 
 /*
+ * Appends what tells one version of a program from another, for the keys of its kept results: size
+ * and time of its file, because asking it would cost a process.
+ */
+MUST_CHECK bool tool_version(const char *path, struct sb *to, struct err *e);
+
+/*
  * Checks, before the first program runs, that the kernel can confine programs. If
  * not, the error says what to do. Also removes old folders that killed builds left.
  */

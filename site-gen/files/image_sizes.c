@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/file.h"
@@ -125,15 +124,14 @@ static bool make(const char *program, const struct smaller *w, struct str pictur
 	return ok || err_set(e, "%s: %s", w->of->file, why.text);
 }
 
-/* Hashes the program (by size and time, as plot/plotter.c does), the picture and the width. */
+/* Hashes the program, the picture and the width. */
 static bool key_of(const char *program, struct str picture, int width,
                    char key[HASH_SHA256_HEX + 1], struct err *e)
 {
-	struct stat st;
 	struct sb all = {0};
-	if (stat(program, &st) != 0)
-		return err_sys(e, "%s", program);
-	sb_printf(&all, "%lld %lld %d\n", (long long)st.st_size, (long long)st.st_mtime, width);
+	if (!tool_version(program, &all, e))
+		return false;
+	sb_printf(&all, "%d\n", width);
 	sb_str(&all, picture);
 	hash_sha256(sb_view(&all), key);
 	sb_free(&all);

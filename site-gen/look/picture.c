@@ -143,18 +143,17 @@ int picture_width(const struct picture_fonts *f, const char *name, uint32_t lett
 
 /* --- drawing --- */
 
-/* Hashes the program (by size and time, as plot/plotter.c does), the fonts and the drawing. */
+/* Hashes the program, the fonts and the drawing. */
 static bool key_of(const struct picture_fonts *f, const char *program, struct str svg, int width,
                    char key[HASH_SHA256_HEX + 1], struct err *e)
 {
-	struct stat st, font = {0};
+	struct stat font = {0};
 	struct sb all = {0};
-	if (stat(program, &st) != 0)
-		return err_sys(e, "%s", program);
 	if (f->chinese && stat(chinese_file, &font) != 0)
 		return err_sys(e, "%s", chinese_file);
-	sb_printf(&all, "%lld %lld %lld %s %d\n", (long long)st.st_size, (long long)st.st_mtime,
-	          (long long)font.st_size, f->folder, width);
+	if (!tool_version(program, &all, e))
+		return false;
+	sb_printf(&all, "%lld %s %d\n", (long long)font.st_size, f->folder, width);
 	sb_str(&all, svg);
 	hash_sha256(sb_view(&all), key);
 	sb_free(&all);

@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/file.h"
@@ -116,13 +115,11 @@ static bool read_programs(struct plotter *p, struct sb *all, struct err *e)
 
 /*
  * Reads the folder of programs once. Each program may load any other file of the folder, so a
- * drawing depends on all of them. The size and time of gnuplot's file stand for its version,
- * because asking gnuplot would cost a process.
+ * drawing depends on all of them, and on gnuplot.
  */
 static bool look_up(struct plotter *p, struct err *e)
 {
 	struct sb all = {0};
-	struct stat st;
 	own(p);
 	if (p->folder)
 		return true;
@@ -136,11 +133,7 @@ static bool look_up(struct plotter *p, struct err *e)
 	bool ok = p->gnuplot ? true
 	                     : err_set(e, "gnuplot is not installed: plots need the package "
 	                                  "gnuplot-nox ('make setup site' installs it)");
-	if (ok && stat(p->gnuplot, &st) != 0)
-		ok = err_sys(e, "%s", p->gnuplot);
-	ok = ok && read_programs(p, &all, e);
-	if (ok)
-		sb_printf(&all, "%lld %lld\n", (long long)st.st_size, (long long)st.st_mtime);
+	ok = ok && read_programs(p, &all, e) && tool_version(p->gnuplot, &all, e);
 	hash_sha256(sb_view(&all), p->style);
 	sb_free(&all);
 	if (!ok)

@@ -159,12 +159,18 @@ planted() { # STEP WHAT SED-SCRIPT [FAMILY]: a step of gemm16, changed, must fai
 	flags=(-I"$work" "${plain[@]}")
 	compile "$work/kernels/$family/$1.cu" "$work/planted.o" || exit 1
 	link "$work/planted" "${objects[@]}" || exit 1
-	if timeout 120 "$work/planted" 6 "$id" "${1#fed_}" >"$work/said" 2>&1; then
+	timeout 120 "$work/planted" 6 "$id" "${1#fed_}" >"$work/said" 2>&1
+	case $? in
+	0)
 		echo "not ok - caught: $family/$1, $2"
 		sed 's/^/# /' "$work/said"
-	else
-		echo "ok - caught: $family/$1, $2"
-	fi
+		;;
+	124) # nothing said that it is wrong: the emulator finds threads that wait for good by itself
+		echo "not ok - caught: $family/$1, $2"
+		echo '# it did not end within 120 s'
+		;;
+	*) echo "ok - caught: $family/$1, $2" ;;
+	esac
 }
 plain=("${flags[@]}")
 planted tile 'a barrier is missing' '/nobody needs them any more/d'

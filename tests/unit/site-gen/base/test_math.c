@@ -3,7 +3,9 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <cmocka.h>
 
@@ -84,6 +86,31 @@ static void from_the_cache_as_from_the_program(void **state)
 	assert_int_equal(before + 1, after);
 }
 
+/* Another program, though as large: a copy with a time of its own. */
+static void another_program_makes_it_again(void **state)
+{
+	struct err e = ERR_NONE;
+	struct str bytes;
+	struct file_entry *entry;
+	size_t before, after;
+	const char *usual = tool_find("blahtexml", &arena), *dir = tool_folder(&arena, &e);
+	(void)state;
+	assert_non_null(usual);
+	assert_non_null(dir);
+	const char *copy = arena_printf(&arena, "%s/blahtexml", dir);
+	assert_non_null(set("x^3", false, &e));
+	assert_true(file_list(cache, &arena, &entry, &before, &e));
+	assert_true(file_read(usual, 1 << 26, &arena, &bytes, &e) && file_write(copy, bytes, &e));
+	assert_int_equal(chmod(copy, 0755), 0);
+	const char *path = arena_strdup(&arena, getenv("PATH"));
+	setenv("PATH", dir, 1);
+	assert_non_null(set("x^3", false, &e));
+	setenv("PATH", path, 1);
+	assert_true(file_list(cache, &arena, &entry, &after, &e));
+	assert_int_equal(after, before + 1);
+	tool_folder_remove(dir);
+}
+
 /* One digit of a kept formula changed, as by a disk, and a file without a hash, as there once were.
  */
 static void a_changed_cache_is_not_believed(void **state)
@@ -115,6 +142,7 @@ int main(void)
 	        cmocka_unit_test(the_source_is_escaped),
 	        cmocka_unit_test(errors_have_a_place),
 	        cmocka_unit_test(from_the_cache_as_from_the_program),
+	        cmocka_unit_test(another_program_makes_it_again),
 	        cmocka_unit_test(a_changed_cache_is_not_believed),
 	};
 	struct err e = ERR_NONE;
