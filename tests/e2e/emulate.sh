@@ -159,15 +159,16 @@ planted() { # STEP WHAT SED-SCRIPT [FAMILY]: a step of gemm16, changed, must fai
 	flags=(-I"$work" "${plain[@]}")
 	compile "$work/kernels/$family/$1.cu" "$work/planted.o" || exit 1
 	link "$work/planted" "${objects[@]}" || exit 1
-	timeout 120 "$work/planted" 6 "$id" "${1#fed_}" >"$work/said" 2>&1
+	# a limit of processor time, so that other tests beside this one do not matter
+	(ulimit -St 120 && exec timeout 900 "$work/planted" 6 "$id" "${1#fed_}") >"$work/said" 2>&1
 	case $? in
 	0)
 		echo "not ok - caught: $family/$1, $2"
 		sed 's/^/# /' "$work/said"
 		;;
-	124) # nothing said that it is wrong: the emulator finds threads that wait for good by itself
+	124 | 137 | 152) # ended by a limit: nothing has said that it is wrong
 		echo "not ok - caught: $family/$1, $2"
-		echo '# it did not end within 120 s'
+		echo '# it did not end within 120 s of processor time'
 		;;
 	*) echo "ok - caught: $family/$1, $2" ;;
 	esac
