@@ -80,7 +80,7 @@ static bool is_spent(const struct lint_work *w, size_t i, size_t j)
 /* One GHz is 10^9 Hz: a unit is explained. */
 static bool is_definition(const struct lint_work *w)
 {
-	const unsigned units = LINT_TIME | LINT_RATE | LINT_POWER | LINT_MOMENT;
+	const unsigned units = LINT_TIME | LINT_RATE | LINT_POWER | LINT_MOMENT | LINT_MAGNITUDE;
 	struct str first = str_sub(w->text, lint_at(w, 0)->start, lint_at(w, 0)->end);
 	bool one = lint_word(w, 0, "one") || lint_word(w, 0, "a") || str_is(first, "1") ||
 	           str_starts(first, "一");
@@ -90,7 +90,7 @@ static bool is_definition(const struct lint_work *w)
 	size_t is = unit + 1;
 	return one && unit < longest &&
 	       (lint_word(w, is, "is") || lint_word(w, is, "equals") || lint_sign(w, is, '=') ||
-	        lint_begins(w, is, (const char *const[]){"是", "等于"}, 2)) &&
+	        lint_begins(w, is, (const char *const[]){"是", "等于", "就是"}, 3)) &&
 	       (lint_is_number(w, is + 1) || lint_word(w, is + 1, "a"));
 }
 
@@ -132,7 +132,8 @@ static bool is_term(const struct lint_work *w, size_t i, size_t j)
 	if (!lint_sign(w, j, 'x') || w->token[j].spaced || w->token[j].end - w->token[j].start != 1)
 		return false;
 	bool minus = lint_sign(w, j + 1, '-') && w->token[j + 1].spaced &&
-	             lint_at(w, j + 2)->kind == LINT_DIGITS && !lint_sign(w, j + 3, 'x');
+	             (lint_at(w, j + 2)->kind == LINT_DIGITS || is_letter(w, j + 2)) &&
+	             !lint_sign(w, j + 3, 'x');
 	bool after = lint_sign(w, j + 1, '+') || lint_sign(w, j + 1, '^') ||
 	             lint_sign(w, j + 1, '=') || lint_sign(w, j + 1, 0xb2) ||
 	             lint_sign(w, j + 1, 0xb3) || minus;
@@ -142,11 +143,31 @@ static bool is_term(const struct lint_work *w, size_t i, size_t j)
 	return after || before;
 }
 
+/* 7950X, RX 6800 X, Ryzen 9 7950 X: a number of three or four digits, and a large X. */
+static bool is_number_and_x(const struct lint_work *w, size_t i, size_t j)
+{
+	const struct lint_token *t = &w->token[i];
+	size_t n = t->end - t->start, k = i;
+	if (t->kind != LINT_DIGITS || j != i + 1 || n < 3 || n > 4 || lint_has_point(w, i) ||
+	    lint_is(w, j + 1, LINT_FASTER | LINT_LARGER | LINT_PERF))
+		return false;
+	while (k > 0 && i - k < 2 && w->token[k - 1].kind == LINT_DIGITS)
+		k--;
+	const struct lint_token *name = lint_at(w, k - (k > 0));
+	char first = w->text.p[name->start];
+	bool named = k > 0 && name->kind == LINT_WORD && first >= 'A' && first <= 'Z' &&
+	             !name->class && (k > 1 || name->end - name->start < 4);
+	return named || (n == 4 && memcmp(w->text.p + t->start + 1, "000", 3) != 0);
+}
+
 /* GTX 980X: the X is written large, and a name in capitals goes before it. */
 static bool is_model(const struct lint_work *w, size_t i, size_t j)
 {
-	if (i == 0 || !lint_sign(w, j, 'x') || w->token[j].spaced ||
-	    w->text.p[w->token[j].start] != 'X')
+	if (!lint_sign(w, j, 'x') || w->text.p[w->token[j].start] != 'X')
+		return false;
+	if (is_number_and_x(w, i, j))
+		return true;
+	if (i == 0 || w->token[j].spaced)
 		return false;
 	const struct lint_token *name = &w->token[i - 1];
 	const char *p = w->text.p + name->start;

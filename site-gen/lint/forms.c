@@ -369,14 +369,14 @@ static size_t verb_rule(struct lint_work *w, size_t i, size_t j)
 size_t lint_form(struct lint_work *w, size_t i, size_t j)
 {
 	static size_t (*const rules[])(struct lint_work * w, size_t i, size_t j) = {
-	        colon_rule, share_rule,       unit_first_rule, per_first_rule, per_joule_rule,
-	        joule_rule, zh_fraction_rule, zh_share_rule,   relative_rule,  of_rule,
-	        part_rule,  quotient_rule,    verb_rule,
+	        colon_rule,     share_rule, lint_one_in,      unit_first_rule, per_first_rule,
+	        per_joule_rule, joule_rule, zh_fraction_rule, zh_share_rule,   relative_rule,
+	        of_rule,        part_rule,  quotient_rule,    verb_rule,
 	};
 	for (size_t k = 0; k < ARRAY_LEN(rules); k++) {
 		size_t next = rules[k](w, i, j);
 		if (next)
 			return next;
 	}
-	return 0;
+	return lint_bare(w, i, j);
 }

@@ -14,7 +14,9 @@
  *   compare_en.c, compare_zh.c  their grammar
  *   grammar_en.c  parts of speech that the English ones share
  *   verdict_en.c  English verdicts: crushes it, lead to worse latency
+ *   bare.c    numbers without a unit
  *   rival.c   who competes
+ *   events.c  shares of loads, reads and the like
  *   words.c   English words and units, by meaning
  *   zh.c      Chinese words and units, by meaning
  */
@@ -62,7 +64,8 @@ enum lint_class {
 /* Classes at which a comparison in words starts. */
 enum {
 	LINT_PHRASES = LINT_TWICE | LINT_HALF | LINT_DOUBLES | LINT_MAGNITUDE | LINT_SATURATES |
-	               LINT_PEAK | LINT_FOLD | LINT_TIME | LINT_POWER | LINT_PERCENT | LINT_FASTER,
+	               LINT_PEAK | LINT_FOLD | LINT_TIME | LINT_POWER | LINT_PERCENT | LINT_FASTER |
+	               LINT_POINTS,
 	/* at which any rule starts */
 	LINT_STARTS = LINT_PHRASES | LINT_NUMBER | LINT_MANY | LINT_COMPARES,
 };
@@ -177,6 +180,15 @@ size_t lint_percent(struct lint_work *w, size_t i, size_t j);
 size_t lint_tenths(struct lint_work *w, size_t i, size_t j);
 /* The rules of forms.c, for the number [i, j). The same result. */
 size_t lint_form(struct lint_work *w, size_t i, size_t j);
+/* The rules of events.c. Is token i a load, a read, a warp? Is the share [from, to) one of those? */
+bool lint_is_event(const struct lint_work *w, size_t i);
+bool lint_of_events(const struct lint_work *w, size_t from, size_t to);
+/* One load in five misses, for the number [i, j); every third lookup; a few microseconds. */
+size_t lint_one_in(struct lint_work *w, size_t i, size_t j);
+size_t lint_every_nth(struct lint_work *w, size_t i);
+size_t lint_vague(struct lint_work *w, size_t i);
+/* The rules of bare.c, for the number [i, j). */
+size_t lint_bare(struct lint_work *w, size_t i, size_t j);
 /* The rule for the fraction [start, i], whose last word is a third, a tenth, …. */
 size_t lint_part(struct lint_work *w, size_t start, size_t i);
 /* Is the number [i, j) none of performance, whatever follows? Then the token to go on at; or 0. */

@@ -92,7 +92,9 @@ static bool of_others(const struct lint_work *w, size_t from, size_t to)
 	for (size_t k = from > NEAR ? from - NEAR : 0; k < to + NEAR && k < w->n; k++) {
 		if (lint_begins(w, k, idle, ARRAY_LEN(idle)))
 			return false;
-		other = other || lint_begins(w, k, words, ARRAY_LEN(words));
+		bool predicted = lint_begins(w, k, (const char *const[]){"分支预测"}, 1) ||
+		                 (k > 1 && lint_begins(w, k - 2, (const char *const[]){"预测"}, 1));
+		other = other || (!predicted && lint_begins(w, k, words, ARRAY_LEN(words)));
 	}
 	if (other)
 		return true;
@@ -122,7 +124,7 @@ static bool hides(const struct lint_work *w, size_t from, size_t to)
 /* burns 80 % of a core; 吃掉一个核的 80% */
 static bool of_core(const struct lint_work *w, size_t from, size_t to)
 {
-	static const char *const verbs[] = {"burns", "burn", "burned", "eats", "ate",
+	static const char *const verbs[] = {"burns", "burn", "burned", "eats", "ate", "hogs", "occupies",
 	                                    "uses",  "used", "takes",  "took", "costs",
 	                                    "needs", "吃",   "占",     "烧",   "花"};
 	static const char *const one[] = {"a", "one", "the"}, *const core[] = {"core", "cpu", "核",
@@ -167,6 +169,32 @@ static bool is_other_rate(const struct lint_work *w, size_t from, size_t to)
 	return false;
 }
 
+/* gave back 10 %, takes a hit of 8 %, agree within 3 %, 白捡 25%: what follows does not matter */
+static bool is_given(const struct lint_work *w, size_t from)
+{
+	static const char *const fill[] = {"of", "within", "to", "another", "only"};
+	static const char *const verbs[] = {"hit", "agree", "differ", "白捡", "捡", "让出"};
+	static const char *const part[] = {"back", "up", "away"};
+	static const char *const gives[] = {"gave", "give", "gives", "giving"};
+	size_t k = from;
+	while (k > 0 && from - k < 3 &&
+	       (lint_begins(w, k - 1, fill, ARRAY_LEN(fill)) || lint_is(w, k - 1, LINT_ABOUT)) &&
+	       !lint_begins(w, k - 1, part, 2))
+		k--;
+	if (k > 0 && lint_begins(w, k - 1, verbs, ARRAY_LEN(verbs)))
+		return !lint_word(w, k - 1, "hit") || (k > 1 && lint_word(w, k - 2, "a"));
+	return k > 1 && lint_begins(w, k - 1, part, ARRAY_LEN(part)) &&
+	       lint_begins(w, k - 2, gives, ARRAY_LEN(gives));
+}
+
+/* The hit rate of the second level is only 12 %. */
+static bool is_of_ratio(const struct lint_work *w, size_t from)
+{
+	enum { FAR = 10 };
+	return from > 0 && lint_is(w, from - 1, LINT_LINK | LINT_ABOUT | LINT_REACHES) &&
+	       lint_before(w, from, FAR, LINT_RATIO) < w->n;
+}
+
 /* True if the percentage at [from, to) is one of performance. */
 static bool measures(const struct lint_work *w, size_t from, size_t to)
 {
@@ -180,10 +208,14 @@ static bool measures(const struct lint_work *w, size_t from, size_t to)
 		return lint_before(w, from, BEFORE, LINT_RESOURCE | LINT_PERF) < w->n;
 	if (is_other_rate(w, from, to))
 		return false;
+	if (is_given(w, from) || is_of_ratio(w, from))
+		return true;
 	if (lint_before(w, from, 2, LINT_PERF | LINT_RATIO) < w->n)
 		return true;
 	if (handles_more(w, from, to) || hides(w, from, to) || is_duration_zh(w, from) ||
 	    of_core(w, from, to))
+		return true;
+	if (lint_of_events(w, from, to))
 		return true;
 	if (of_others(w, from, to))
 		return false;
@@ -263,7 +295,13 @@ size_t lint_tenths(struct lint_work *w, size_t i, size_t j)
 	                  lint_begins(w, i - 2, works, ARRAY_LEN(works)));
 	if (!measures(w, i, j + 1))
 		return 0;
-	if (!works_only && !lint_clause(w, i, LINT_PERF | LINT_FASTER | LINT_PEAK | LINT_CYCLE))
+	/* 初始化占八成, 其余两成是计算 */
+	static const char *const rest[] = {"占", "其余", "剩下的", "剩下"};
+	const unsigned things = LINT_SIZE | LINT_OTHER;
+	if (i > 0 && lint_begins(w, i - 1, rest, ARRAY_LEN(rest)) &&
+	    lint_before(w, i, 6, things) == w->n && lint_after(w, j + 1, 3, things) == w->n)
+		return lint_add(w, i, j + 1, "a share of performance");
+	if (!works_only && !lint_of_events(w, i, j + 1) && !lint_clause(w, i, LINT_PERF | LINT_FASTER | LINT_PEAK | LINT_CYCLE))
 		return 0;
 	return lint_add(w, i, j + 1, "a share of performance");
 }

@@ -84,6 +84,9 @@ static size_t fraction_start(const struct lint_work *w, size_t i)
 	size_t first = i > 0 && lint_sign(w, i - 1, '-') ? i - 2 : i - 1;
 	if (i == 0 || first >= w->n)
 		return w->n;
+	static const char *const good[] = {"good", "full", "mere", "solid", "whole", "bare"};
+	if (first > 0 && lint_begins(w, first, good, ARRAY_LEN(good)))
+		first--; /* a good third */
 	bool counted = lint_word(w, first, "a") || lint_word(w, first, "an") ||
 	               lint_is(w, first, LINT_NUMBER);
 	return counted ? first : w->n;
@@ -115,7 +118,8 @@ static size_t of_time(struct lint_work *w, size_t start, size_t i)
 		return lint_add(w, start, k + 4, "a bandwidth");
 	if (lint_is(w, k + 1, LINT_POWER) && lint_at(w, k + 1)->end - lint_at(w, k + 1)->start > 2)
 		return lint_add(w, start, k + 2, "a power or an energy");
-	if (!lint_is(w, k + 1, LINT_TIME) || lint_word(w, k + 1, "s") || lint_word(w, k + 1, "h"))
+	if (!(lint_is(w, k + 1, LINT_TIME) || lint_word(w, k + 1, "cycle")) ||
+	    lint_word(w, k + 1, "s") || lint_word(w, k + 1, "h"))
 		return 0;
 	return lint_add(w, start, k + 2, "a time");
 }
@@ -130,11 +134,13 @@ static size_t half_zh(struct lint_work *w, size_t i)
 		end++;
 	if (w->token[i].class & LINT_PERCENT)
 		return 0;
+	if (lint_of_events(w, start, end))
+		return lint_add(w, start, end, in_words);
 	unsigned after = lint_governed(w, end);
 	for (size_t k = end; k < end + 3; k++) /* 四分之一的 CPU */
 		if (lint_word(w, k, "cpu") && !lint_is(w, k + 1, LINT_SIZE))
 			return lint_add(w, start, end, in_words);
-	if (lint_after(w, end, 2, LINT_CYCLE) < w->n)
+	if (lint_after(w, end, 2, LINT_CYCLE) < w->n || lint_before(w, start, 4, LINT_CYCLE) < w->n)
 		return lint_add(w, start, end, in_words);
 	if (after == LINT_SIZE)
 		return end;
@@ -194,10 +200,12 @@ static size_t half(struct lint_work *w, size_t i)
 	if (i == 0 && lint_word(w, 1, "the") && lint_begins(w, 3, people, ARRAY_LEN(people)))
 		return i + 3; /* half the time I forget it */
 	size_t start = fraction_start(w, i), k = i + 1, end;
-	if ((end = nth_cycle(w, i)))
+	if ((end = nth_cycle(w, i)) || (end = lint_every_nth(w, i)))
 		return end;
 	if (start == w->n)
 		return 0;
+	if (lint_of_events(w, start, k))
+		return lint_add(w, start, k, "a share of performance");
 	if ((end = of_percent(w, start, i)) || (end = of_time(w, start, i)) ||
 	    (end = lint_part(w, start, i)))
 		return end;
@@ -220,6 +228,8 @@ static size_t half(struct lint_work *w, size_t i)
 	bool by = start > 0 && (lint_word(w, start - 1, "by") || lint_word(w, start - 1, "in"));
 	if (by && lint_clause(w, i, performance) && lint_governed(w, k) != LINT_SIZE)
 		return lint_add(w, start - 1, i + 1, in_words);
+	if (lint_word(w, k, "as") && lint_word(w, k + 1, "many") && lint_is(w, k + 2, LINT_CYCLE))
+		return lint_add(w, start, k + 3, in_words);
 	if (is_the(w, k) && lint_is(w, k + 1, LINT_CYCLE))
 		return lint_add(w, start, k + 2, in_words); /* half the cycles */
 	bool of = lint_word(w, k, "of") || is_the(w, k);
@@ -279,11 +289,54 @@ static size_t doubles(struct lint_work *w, size_t i)
 	return perf ? lint_add(w, noun, k, in_words) : 0;
 }
 
+/* "Orders of magnitude are explained below", "right to an order of magnitude": nothing differs. */
+static bool is_notion(const struct lint_work *w, size_t i)
+{
+	static const char *const some[] = {"several", "many", "some",  "few",  "couple", "full",
+	                                   "an",      "good", "entire", "whole", "half"};
+	static const char *const apart[] = {"away", "apart", "below", "above", "off", "under"};
+	static const char *const means[] = {"is", "are", "means", "mean", "equals"};
+	static const char *const right[] = {"right",  "correct", "know", "known", "estimate",
+	                                    "round",  "guess",   "only"};
+	enum { NEAR = 5 };
+	if (w->token[i].kind == LINT_CJK)
+		return i == 0 || (lint_begins(w, i, (const char *const[]){"数量级"}, 1) &&
+		                  !lint_is_number(w, i - 1));
+	bool counted = i > 0 && (lint_is_number(w, i - 1) ||
+	                         lint_begins(w, i - 1, some, ARRAY_LEN(some)));
+	if (!counted)
+		return !lint_is(w, i + 1, LINT_LARGER | LINT_FASTER) &&
+		       !lint_begins(w, i + 1, apart, ARRAY_LEN(apart));
+	if (i < 3 && (lint_word(w, 0, "what") ||
+	              (i < 2 && lint_begins(w, i + 1, means, ARRAY_LEN(means)))))
+		return true;
+	bool to = i > 1 && (lint_word(w, i - 2, "to") || lint_word(w, i - 2, "within"));
+	for (size_t k = i > NEAR ? i - NEAR : 0; to && k < i; k++)
+		if (lint_begins(w, k, right, ARRAY_LEN(right)))
+			return true;
+	return false;
+}
+
+/* 相差两个数量级, without a thing whose size differs */
+static bool differs_zh(const struct lint_work *w, size_t i)
+{
+	static const char *const words[] = {"相差", "差"};
+	enum { FAR = 8, NEAR = 4 };
+	if (lint_before(w, i, FAR, LINT_SIZE | LINT_OTHER) < w->n)
+		return false;
+	for (size_t k = i > NEAR ? i - NEAR : 0; k < i; k++)
+		if (lint_begins(w, k, words, ARRAY_LEN(words)))
+			return true;
+	return false;
+}
+
 /* an order of magnitude faster */
 static size_t magnitude(struct lint_work *w, size_t i)
 {
 	enum { FAR = 8 };
 	size_t from = i, k = i + 1;
+	if (is_notion(w, i))
+		return k;
 	if (lint_is(w, k, LINT_LARGER) && !lint_is(w, k, LINT_FASTER) &&
 	    !lint_clause(w, i, LINT_PERF | LINT_FASTER))
 		return 0;
@@ -291,7 +344,8 @@ static size_t magnitude(struct lint_work *w, size_t i)
 	    (lint_is(w, k, LINT_LARGER) || lint_word(w, k, "in")))
 		return 0;
 	if (!lint_clause(w, i, performance | LINT_CYCLE | LINT_TIME | LINT_RATE) &&
-	    (lint_clause(w, i, LINT_OTHER) || w->token[i].kind == LINT_CJK ||
+	    (lint_clause(w, i, LINT_OTHER) ||
+	     (w->token[i].kind == LINT_CJK && !differs_zh(w, i)) ||
 	     lint_before(w, i, FAR, LINT_SIZE) < w->n))
 		return 0;
 	while (from > 0 && i - from < 2 &&
@@ -372,6 +426,9 @@ static size_t single(struct lint_work *w, size_t i)
 		return lint_add(w, i - 1, i + 1, "a share of performance");
 	if (i > 0 && lint_aside(w, i - 1, i))
 		return i + 1;
+	size_t end = lint_word(w, i, "second") ? lint_every_nth(w, i) : lint_vague(w, i);
+	if (end)
+		return end;
 	bool article = i > 0 && (lint_word(w, i - 1, "a") || lint_word(w, i - 1, "an"));
 	if (article && lint_is(w, i, LINT_TIME) && lint_word(w, i + 1, "and") &&
 	    lint_word(w, i + 2, "a") && lint_word(w, i + 3, "half"))
@@ -420,6 +477,7 @@ size_t lint_phrase(struct lint_work *w, size_t i)
 	        {LINT_DOUBLES, doubles},     {LINT_MAGNITUDE, magnitude},
 	        {LINT_SATURATES, saturates}, {LINT_PEAK, at_peak},
 	        {LINT_FOLD, fold},           {LINT_TIME | LINT_POWER | LINT_PERCENT, single},
+	        {LINT_POINTS, lint_vague},
 	};
 	unsigned class = w->token[i].class;
 	if (!class)

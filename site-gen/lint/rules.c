@@ -253,6 +253,13 @@ static size_t unit_rule(struct lint_work *w, size_t i, size_t j)
 	static const char *const more[] = {"more", "extra", "additional"};
 	if (lint_begins(w, j, more, ARRAY_LEN(more)))
 		j++; /* one more microsecond */
+	/* a 14-cycle affair, 1 cycle per iteration */
+	bool cycle = lint_word(w, j, "cycle") &&
+	             (lint_is(w, j + 1, LINT_PER) ||
+	              (lint_sign(w, j - 1, '-') && !lint_is_one(w, i, j - 1) &&
+	               !lint_word(w, j + 1, "in")));
+	if (cycle)
+		return lint_add(w, start, j + 1, "a time");
 	if ((end = rate_unit(w, j)))
 		return lint_add(w, start, end, lint_is(w, j, LINT_SIZE) ? "a bandwidth" : "a rate");
 	/* 900k IOPS */
@@ -309,7 +316,10 @@ static bool is_model(const struct lint_work *w, size_t i)
 /* True if a factor before token k is about performance and not only about size. */
 static bool of_performance(const struct lint_work *w, size_t i, size_t k)
 {
+	static const char *const moves[] = {"pushes", "moves", "handles", "serves", "delivers"};
 	unsigned what = lint_governed(w, k);
+	if (i > 0 && lint_begins(w, i - 1, moves, ARRAY_LEN(moves)) && lint_word(w, k, "the"))
+		return true;
 	if (what == LINT_PERF || what == LINT_FASTER || lint_word(w, k, "of") ||
 	    lint_word(w, k, "over"))
 		return true;
@@ -380,6 +390,10 @@ static size_t times_rule(struct lint_work *w, size_t i, size_t j)
 	if ((lint_word(w, k, "that") || lint_word(w, k, "what")) &&
 	    lint_before(w, start, 6, LINT_PERF) < w->n)
 		return lint_add(w, start, k, "a factor");
+	/* almost three times what the first version did */
+	if (lint_word(w, k, "what") && what != LINT_SIZE && lint_after(w, k, 8, LINT_SIZE) == w->n &&
+	    lint_before(w, start, 6, LINT_SIZE) == w->n)
+		return lint_add(w, start, k, "a factor");
 	bool over = lint_word(w, k, "over") || lint_word(w, k, "what") || many;
 	/* each byte is read 1.3 times; the bytes are 1.02 times the model's */
 	const unsigned known = LINT_PERF | LINT_FASTER | LINT_PEAK | LINT_RATIO;
@@ -440,6 +454,13 @@ static size_t bei_rule(struct lint_work *w, size_t i, size_t j)
 	return lint_add(w, lint_range_start(w, i), end, "a factor");
 }
 
+/* On eight GPUs we get a factor of 7.2. */
+static bool is_gained(const struct lint_work *w, size_t i)
+{
+	static const char *const verbs[] = {"get", "got", "gain", "gained", "gives", "see", "saw"};
+	return i > 1 && lint_word(w, i - 1, "a") && lint_begins(w, i - 2, verbs, ARRAY_LEN(verbs));
+}
+
 /* speed-up of 1.3, a factor of two, occupancy: 0.5 */
 static size_t ratio_rule(struct lint_work *w, size_t i, size_t j)
 {
@@ -474,7 +495,7 @@ static size_t ratio_rule(struct lint_work *w, size_t i, size_t j)
 		return 0; /* the learning rate decays by a factor of ten */
 	if (lint_before(w, noun - 1, NEAR, LINT_SCALE) < w->n ||
 	    lint_before(w, noun - 1, 2, LINT_SIZE) < w->n ||
-	    (lint_before(w, noun - 1, NEAR, LINT_SIZE) < w->n &&
+	    (!is_gained(w, noun - 1) && lint_before(w, noun - 1, NEAR, LINT_SIZE) < w->n &&
 	     !lint_clause(w, i, LINT_PERF | LINT_FASTER | LINT_PEAK)) ||
 	    lint_governed(w, j) == LINT_SIZE || lint_after(w, j, NEAR, LINT_SCALE) < w->n)
 		return 0;
@@ -485,6 +506,7 @@ static size_t ratio_rule(struct lint_work *w, size_t i, size_t j)
 static size_t rate_first_rule(struct lint_work *w, size_t i, size_t j)
 {
 	static const char *const verbs[] = {
+	        "doubled", "tripled", "halved", "quadrupled",
 	        "went",  "goes",    "rose",   "rises",  "climbed", "climbs", "fell",
 	        "falls", "dropped", "jumped", "grew",   "peaked",  "tops",   "topped",
 	        "out",   "up",      "down",   "stayed", "升",      "涨",     "跌",
@@ -541,9 +563,15 @@ static size_t bare_rule(struct lint_work *w, size_t i, size_t j)
 	return 0;
 }
 
-/* Skips a traced number between a typed number and its unit; it must not hide the typed one. */
+/*
+ * Skips a traced number between a typed number and its unit; it must not hide the typed one. Also
+ * the sign of "100+ ns".
+ */
 static size_t past_mark(const struct lint_work *w, size_t j)
 {
+	if (lint_sign(w, j, '+') && !w->token[j].spaced &&
+	    lint_is(w, j + 1, LINT_TIME | LINT_RATE | LINT_PERCENT))
+		return j + 1;
 	return lint_at(w, j)->kind == LINT_MARK ? j + 1 : j;
 }
 

@@ -153,10 +153,24 @@ static bool is_spent(const struct lint_work *w, size_t i)
 	static const char *const verbs[] = {"takes", "take", "took", "cost",  "costs",  "needs",
 	                                    "need",  "add",  "adds", "added", "wastes", "要",
 	                                    "花",    "用",   "耗",   "卡",    "等",     "多"};
+	static const char *const works[] = {"restarts", "restarted", "reboots", "rebooted"};
 	size_t k = i;
 	while (k > 0 && lint_is(w, k - 1, LINT_ABOUT) && !IS(w, k - 1, verbs))
 		k--;
+	if (k > 1 && lint_word(w, k - 1, "in") && IS(w, k - 2, works))
+		return true;
 	return k > 0 && IS(w, k - 1, verbs);
+}
+
+/* 10 minutes old, two hours ago; not: in 2 ms what took the old one 50 */
+static bool is_aged(const struct lint_work *w, size_t from, size_t to)
+{
+	static const char *const aged[] = {"old", "ago", "前的"}, *const the[] = {"the", "than",
+	                                                                        "an"};
+	for (size_t k = from; k < to && k < w->n; k++)
+		if (IS(w, k, aged) && !IS(w, k - 1, the))
+			return true;
+	return false;
 }
 
 bool lint_is_setting(const struct lint_work *w, size_t i, size_t j)
@@ -177,7 +191,6 @@ bool lint_is_setting(const struct lint_work *w, size_t i, size_t j)
 		return is_near(w, from, i, timers, ARRAY_LEN(timers)); /* 心跳每秒一次 */
 	if (!lint_is(w, unit, LINT_TIME) || is_spent(w, i))
 		return false;
-	static const char *const aged[] = {"old", "ago", "前的"};
 	static const char *const delays[] = {"backoff", "退避"};
 	if (is_near(w, i > FAR ? i - FAR : 0, i, delays, ARRAY_LEN(delays)))
 		return true;
@@ -186,7 +199,7 @@ bool lint_is_setting(const struct lint_work *w, size_t i, size_t j)
 		to++;
 	return is_near(w, from, i, timers, ARRAY_LEN(timers)) ||
 	       is_near(w, unit, to, timers, ARRAY_LEN(timers)) ||
-	       is_near(w, unit + 1, to, aged, ARRAY_LEN(aged)) || is_cycle(w, i, unit) ||
+	       is_aged(w, unit + 1, to) || is_cycle(w, i, unit) ||
 	       is_trial(w, i, unit) || is_delay(w, i, unit) || is_past(w, i, unit);
 }
 

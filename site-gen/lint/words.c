@@ -16,7 +16,7 @@ static const struct lint_group groups[] = {
                     "billions dozens tens"},
         {LINT_TIME, "s sec secs second seconds ms msec msecs millisecond milliseconds us usec "
                     "µs μs microsecond microseconds ns nsec nanosecond nanoseconds ps "
-                    "picosecond "
+                    "picosecond nanos micros millis "
                     "picoseconds min mins minute minutes h hr hrs hour hours"},
         {LINT_CYCLE, "cyc clock_ticks clock_periods cycles clocks clock_cycles clk clks"},
         {LINT_RATE,
@@ -24,7 +24,8 @@ static const struct lint_group groups[] = {
          "rps tps fps mpps kpps pps gbps mbps kbps tbps gibps mibps tibps tops gops mops "
          "teraops gigaops gups mups mips gips"},
         {LINT_FLOPS, "flops kflops mflops gflops tflops pflops eflops gflop tflop pflop megaflops "
-                     "gigaflops teraflops petaflops exaflops gigaflop teraflop petaflop"},
+                     "gigaflops teraflops petaflops exaflops gigaflop teraflop petaflop "
+                     "giga_flops tera_flops peta_flops"},
         {LINT_POWER, "w kw mw watt watts kilowatt kilowatts milliwatt milliwatts wh kwh mwh "
                      "watt_hours kilowatt_hours j pj nj µj μj uj mj kj joule joules picojoule "
                      "picojoules nanojoule nanojoules microjoule microjoules millijoule "

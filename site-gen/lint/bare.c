@@ -1,0 +1,163 @@
+/*
+ * Numbers without a unit that a noun or a verb far from them makes a measurement: "the speedup
+ * over the baseline is 2.7", "IPC hovers around 2.2", "占峰值的比例为 0.81". lint_form() calls
+ * lint_bare() for a number to which no nearer rule applied.
+ */
+#include "lib/array.h"
+#include "site-gen/lint/inner.h"
+
+#define IS(w, i, list) lint_begins((w), (i), (list), ARRAY_LEN(list))
+
+static bool is_zh(const struct lint_work *w, size_t i)
+{
+	return lint_at(w, i)->kind == LINT_CJK;
+}
+
+/* Does the number's phrase end at token j, so that no noun is counted? */
+static bool ends_at(const struct lint_work *w, size_t j)
+{
+	static const char *const more[] = {"on",    "for",    "at",   "with", "when", "over",
+	                                   "here",  "across", "once", "and",  "or",   "but",
+	                                   "where", "while",  "now",  "up",   "as",   "in"};
+	return lint_breaks(w, j) || lint_sign(w, j, '.') || IS(w, j, more);
+}
+
+/* The token before the verb that is right before number i: is 2.7, hovers around 2.2; or w->n. */
+static size_t before_verb(const struct lint_work *w, size_t i)
+{
+	static const char *const verbs[] = {
+	        "is",   "was",   "are",     "of",      "sits",   "averages", "hovers", "reaches",
+	        "to",   "stays", "exceeds", "remains", "equals", "at",       "above",  "below",
+	        "comes", "ends", "hits",    "reached", "为",     "是",       "达",     "到",
+	        "在",   "约为",  "只有",    "稳",      "超过",   "averaged", "were"};
+	static const char *const fill[] = {"up", "down", "to", "only", "about", "or", "still"};
+	size_t k = i;
+	while (k > 0 && i - k < 3 && !IS(w, k - 1, verbs) &&
+	       (lint_is(w, k - 1, LINT_ABOUT) || IS(w, k - 1, fill) || lint_sign(w, k - 1, '~')))
+		k--;
+	if (k == 0 || !IS(w, k - 1, verbs))
+		return w->n;
+	while (k > 0 && i - k < 6 && (IS(w, k - 1, verbs) || IS(w, k - 1, fill)))
+		k--;
+	return k;
+}
+
+/* The speedup over the baseline is 2.7; speedups of up to 4.5; IPC never exceeds 1.1. */
+static size_t noun_rule(struct lint_work *w, size_t i, size_t j)
+{
+	enum { FAR = 10 };
+	size_t k = before_verb(w, i);
+	if (k == w->n || lint_is(w, j, LINT_SIZE | LINT_PERCENT | LINT_TIMES))
+		return 0;
+	size_t noun = lint_before(w, k, FAR, LINT_RATIO | LINT_RATE);
+	if (noun == w->n || lint_before(w, k, FAR, LINT_OTHER | LINT_SCALE) < w->n ||
+	    (lint_is(w, noun, LINT_RATE) && !lint_word(w, noun, "ipc")))
+		return 0;
+	for (size_t h = noun + 1; h < k; h++)
+		if (lint_at(w, h)->kind == LINT_SIGN)
+			return 0;
+	return lint_add(w, i, j, "a ratio");
+}
+
+/* 与 cuBLAS 之比为 0.93, 占峰值的比例为 0.81, 倍数是 2.4 */
+static size_t quotient_zh(struct lint_work *w, size_t i, size_t j)
+{
+	static const char *const words[] = {"之比", "比例", "比值", "倍数"};
+	enum { FAR = 4, WIDE = 12 };
+	const unsigned known = LINT_PERF | LINT_PEAK | LINT_RATIO | LINT_FASTER;
+	size_t k = before_verb(w, i);
+	if (k == w->n || !is_zh(w, k) || lint_is(w, j, LINT_SIZE | LINT_PERCENT | LINT_TIMES))
+		return 0;
+	for (size_t h = k; h > 0 && k - h < FAR; h--)
+		if (IS(w, h - 1, words))
+			return lint_before(w, k, WIDE, known) < w->n &&
+			                       lint_before(w, k, WIDE, LINT_OTHER | LINT_SCALE) == w->n
+			               ? lint_add(w, i, j, "a ratio")
+			               : 0;
+	return 0;
+}
+
+/* Two names or "ours" and a number each: cuBLAS: 1.0, ours: 0.93; cuBLAS 为 1.0，我们为 0.93 */
+static size_t names_rule(struct lint_work *w, size_t i, size_t j)
+{
+	static const char *const us[] = {"ours", "我们", "us", "mine", "它"};
+	static const char *const be[] = {"为", "是", "is", "at", "gets"};
+	size_t k = i;
+	while (k > 0 && (lint_sign(w, k - 1, ':') ||
+	                 IS(w, k - 1, be)))
+		k--;
+	bool other = false;
+	for (size_t h = 0; h < k; h++)
+		other = other || lint_is_name(w, h);
+	bool first = lint_at(w, i)->kind == LINT_DIGITS && lint_has_point(w, i) && ends_at(w, j);
+	return k > 0 && k < i && other && first && IS(w, k - 1, us) ? lint_add(w, i, j, "a ratio")
+	                                                            : 0;
+}
+
+/* 稳定 60 帧, 能到 220 帧, 跑到 312T */
+static size_t frames_zh(struct lint_work *w, size_t i, size_t j)
+{
+	static const char *const verbs[] = {"稳定", "能到", "到", "只有", "跑", "稳在", "达到",
+	                                    "跑到", "冲到", "能"};
+	static const char *const frames[] = {"帧"};
+	struct str unit = j < w->n ? str_sub(w->text, w->token[j].start, w->token[j].end)
+	                           : (struct str){0};
+	size_t k = i;
+	while (k > 0 && i - k < 3 && !IS(w, k - 1, verbs) && lint_is(w, k - 1, LINT_ABOUT))
+		k--;
+	if (k == 0 || !IS(w, k - 1, verbs))
+		return 0;
+	bool last = lint_breaks(w, j + 1) || lint_sign(w, j + 1, '.');
+	if (last && (IS(w, j, frames) || str_is(unit, "T")))
+		return lint_add(w, i, j + 1, "a rate");
+	return 0;
+}
+
+/* The stream version takes 61: the unit is that of the sentence before. */
+static size_t takes_rule(struct lint_work *w, size_t i, size_t j)
+{
+	static const char *const takes[] = {"takes", "took"};
+	const struct lint_token *t = &w->token[i];
+	bool digits = t->kind == LINT_DIGITS && t->end - t->start > 1;
+	return i > 0 && digits && IS(w, i - 1, takes) && lint_sign(w, j, '.')
+	               ? lint_add(w, i, j, "a time")
+	               : 0;
+}
+
+/* 3m20s, 1h05m: minutes and seconds in one word */
+static size_t minutes_rule(struct lint_work *w, size_t i, size_t j)
+{
+	const struct lint_token *t = lint_at(w, j);
+	size_t n = t->end - t->start;
+	const char *p = w->text.p + t->start;
+	if (t->kind != LINT_WORD || t->spaced || n < 2 || n > 4 || (p[0] != 'm' && p[0] != 'h'))
+		return 0;
+	size_t digits = 1;
+	while (digits < n && p[digits] >= '0' && p[digits] <= '9')
+		digits++;
+	bool unit = digits + 1 == n && p[digits] == (p[0] == 'm' ? 's' : 'm');
+	return digits > 1 && unit ? lint_add(w, i, j + 1, "a time") : 0;
+}
+
+/* 隔一个周期才发射一条: every other cycle */
+static size_t every_other_zh(struct lint_work *w, size_t i, size_t j)
+{
+	static const char *const skips[] = {"隔", "每隔"};
+	bool other = i > 0 && IS(w, i - 1, skips) && lint_is(w, j, LINT_CYCLE);
+	return other && lint_is_one(w, i, j) ? lint_add(w, i - 1, j + 1, "a share of performance")
+	                                     : 0;
+}
+
+size_t lint_bare(struct lint_work *w, size_t i, size_t j)
+{
+	static size_t (*const rules[])(struct lint_work * w, size_t i, size_t j) = {
+	        noun_rule, quotient_zh,  names_rule,     frames_zh,
+	        takes_rule, minutes_rule, every_other_zh,
+	};
+	for (size_t k = 0; k < ARRAY_LEN(rules); k++) {
+		size_t next = rules[k](w, i, j);
+		if (next)
+			return next;
+	}
+	return 0;
+}
