@@ -63,11 +63,15 @@ static bool is_spent(const struct lint_work *w, size_t i, size_t j)
 	        "downtime",  "team",     "staff",     "weekend",   "kept",      "dashboard",
 	        "migration", "面试",     "故障",      "值班",      "查了",      "备份",
 	        "面板",      "迁移",     "团队",      "我花",      "停了",      "宕机",
-	        "down"};
+	        "down",      "report",   "reports"};
+	static const char *const week[] = {"week", "weekday"};
 	enum { FAR = 10 };
 	size_t unit = lint_sign(w, j, '-') ? j + 1 : j;
 	if (!lint_begins(w, unit, units, ARRAY_LEN(units)))
 		return false;
+	if ((lint_word(w, unit + 1, "a") || lint_word(w, unit + 1, "per")) &&
+	    lint_begins(w, unit + 2, week, ARRAY_LEN(week)))
+		return true; /* people work 40 hours a week */
 	if (lint_word(w, unit + 1, "read") ||
 	    (lint_word(w, unit + 1, "to") && lint_word(w, unit + 2, "read")))
 		return true;

@@ -90,8 +90,55 @@ static size_t names_rule(struct lint_work *w, size_t i, size_t j)
 	for (size_t h = 0; h < k; h++)
 		other = other || lint_is_name(w, h);
 	bool first = lint_at(w, i)->kind == LINT_DIGITS && lint_has_point(w, i) && ends_at(w, j);
-	return k > 0 && k < i && other && first && IS(w, k - 1, us) ? lint_add(w, i, j, "a ratio")
+	bool ours = k > 0 && (IS(w, k - 1, us) || (k > 1 && IS(w, k - 2, us)));
+	return k < i && other && first && ours ? lint_add(w, i, j, "a ratio")
 	                                                            : 0;
+}
+
+/* 以拷贝为 1，它得 0.91; 以 GB/s 计是 3100: measured by something */
+static size_t by_zh(struct lint_work *w, size_t i, size_t j)
+{
+	static const char *const by[] = {"以", "按"}, *const counts[] = {"计", "算"};
+	static const char *const one[] = {"为 1", "为1"};
+	static const char *const gets[] = {"得", "是", "为", "有", "拿", "到", "达"};
+	const unsigned units = LINT_MOMENT | LINT_RATE | LINT_TIME | LINT_FLOPS | LINT_POWER;
+	if (!IS(w, 0, by) || i == 0 || !(IS(w, i - 1, gets) || lint_sign(w, i - 1, ':')) ||
+	    lint_is(w, j, LINT_SIZE | LINT_PERCENT | LINT_TIMES))
+		return 0;
+	for (size_t k = 1; k < i; k++) {
+		bool unit = IS(w, k, counts) && lint_is(w, k - 1, units);
+		if (unit || (IS(w, k, one) && lint_has_point(w, i)))
+			return lint_add(w, i, j, "a ratio");
+	}
+	return 0;
+}
+
+/* 只需 0.6 的时间, 旧的 0.6 快, 3.2 的 IPC: a share or a ratio before its noun */
+static size_t before_noun_zh(struct lint_work *w, size_t i, size_t j)
+{
+	static const char *const of[] = {"的"}, *const fast[] = {"快"};
+	if (!lint_has_point(w, i))
+		return 0;
+	bool noun = IS(w, j, of) && (lint_is(w, j + 1, LINT_RATIO) || lint_word(w, j + 1, "ipc") ||
+	                             lint_is(w, j + 1, LINT_PERF));
+	bool as_fast = IS(w, j, fast) && i > 0 && lint_at(w, i - 1)->kind == LINT_CJK;
+	return noun || as_fast ? lint_add(w, i, j + 1, "a ratio") : 0;
+}
+
+/* 我们赚了 1.3: a factor after a verb */
+static size_t gained_zh(struct lint_work *w, size_t i, size_t j)
+{
+	static const char *const verbs[] = {"赚", "赢", "快", "慢"}, *const done[] = {"了"};
+	size_t k = i > 0 && IS(w, i - 1, done) ? i - 1 : i;
+	bool point = lint_has_point(w, i) && (lint_breaks(w, j) || lint_sign(w, j, '.'));
+	return k > 0 && k < i && point && IS(w, k - 1, verbs) ? lint_add(w, i, j, "a factor") : 0;
+}
+
+/* 5 per microsecond: of what, the sentence before says */
+static size_t per_rule(struct lint_work *w, size_t i, size_t j)
+{
+	static const char *const units[] = {"microsecond", "millisecond", "nanosecond", "µs", "ms"};
+	return lint_word(w, j, "per") && IS(w, j + 1, units) ? lint_add(w, i, j + 2, "a rate") : 0;
 }
 
 /* 稳定 60 帧, 能到 220 帧, 跑到 312T */
@@ -105,7 +152,7 @@ static size_t frames_zh(struct lint_work *w, size_t i, size_t j)
 	size_t k = i;
 	while (k > 0 && i - k < 3 && !IS(w, k - 1, verbs) && lint_is(w, k - 1, LINT_ABOUT))
 		k--;
-	if (k == 0 || !IS(w, k - 1, verbs))
+	if (k == 0 || !(IS(w, k - 1, verbs) || (k > 1 && IS(w, k - 2, verbs))))
 		return 0;
 	bool last = lint_breaks(w, j + 1) || lint_sign(w, j + 1, '.');
 	if (last && (IS(w, j, frames) || str_is(unit, "T")))
@@ -151,8 +198,8 @@ static size_t every_other_zh(struct lint_work *w, size_t i, size_t j)
 size_t lint_bare(struct lint_work *w, size_t i, size_t j)
 {
 	static size_t (*const rules[])(struct lint_work * w, size_t i, size_t j) = {
-	        noun_rule, quotient_zh,  names_rule,     frames_zh,
-	        takes_rule, minutes_rule, every_other_zh,
+	        noun_rule,    quotient_zh,    names_rule, by_zh,          frames_zh, takes_rule,
+	        minutes_rule, every_other_zh, before_noun_zh, gained_zh, per_rule,
 	};
 	for (size_t k = 0; k < ARRAY_LEN(rules); k++) {
 		size_t next = rules[k](w, i, j);

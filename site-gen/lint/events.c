@@ -75,8 +75,9 @@ bool lint_of_events(const struct lint_work *w, size_t from, size_t to)
 		return true;
 	if (!IS(w, to, of))
 		return false;
+	enum { FAR = 5 };
 	size_t events = events_at(w, to + 1);
-	return events < w->n && has_outcome(w, from, to);
+	return events < w->n && lint_before(w, from, FAR, LINT_OTHER) == w->n && has_outcome(w, from, to);
 }
 
 /* 五次加载就有一次不命中, 十个 warp 里八个在睡, 四个发射槽空一个 */
@@ -84,7 +85,9 @@ static size_t one_in_zh(struct lint_work *w, size_t i, size_t j)
 {
 	static const char *const verbs[] = {"命中", "不", "未", "由",   "落", "直接", "在", "没",
 	                                    "预测", "要", "停", "就绪", "空", "等",   "到", "走"};
-	static const char *const states[] = {"空", "闲", "停", "等", "睡", "miss", "丢"};
+	static const char *const states[] = {"空", "闲", "停", "等", "睡",
+	                                     "miss", "丢", "用", "忙"};
+	static const char *const done[] = {"了"};
 	static const char *const counts[] = {"次", "个", "条"};
 	enum { FAR = 8 };
 	size_t event = w->n;
@@ -97,7 +100,7 @@ static size_t one_in_zh(struct lint_work *w, size_t i, size_t j)
 		while (end < k + 4 && (lint_is(w, end, LINT_NUMBER) || IS(w, end, counts)))
 			end++;
 		bool last = lint_breaks(w, end) || lint_sign(w, end, '.');
-		bool told = IS(w, end, verbs) ? has_outcome(w, i, end) : last && IS(w, k - 1, states);
+		bool told = IS(w, end, verbs) ? has_outcome(w, i, end) : last && IS(w, k - 1 - IS(w, k - 1, done), states);
 		return told ? lint_add(w, i, end, what) : 0;
 	}
 	return 0;

@@ -24,7 +24,8 @@ static bool of_things(const struct lint_work *w, size_t from)
 static bool of_memory(const struct lint_work *w, size_t from, size_t to)
 {
 	static const char *const words[] = {"memory", "内存", "显存"};
-	static const char *const unit[] = {"pipe", "bus", "system", "controller", "bound"};
+	static const char *const unit[] = {"pipe", "bus", "system", "controller", "bound", "控制器",
+	                                   "系统", "总线"};
 	enum { NEAR = 5 };
 	if (lint_clause(w, from, LINT_PERF | LINT_PEAK | LINT_RATIO | LINT_FASTER))
 		return false;
@@ -172,8 +173,8 @@ static bool is_other_rate(const struct lint_work *w, size_t from, size_t to)
 /* gave back 10 %, takes a hit of 8 %, agree within 3 %, 白捡 25%: what follows does not matter */
 static bool is_given(const struct lint_work *w, size_t from)
 {
-	static const char *const fill[] = {"of", "within", "to", "another", "only"};
-	static const char *const verbs[] = {"hit", "agree", "differ", "白捡", "捡", "让出"};
+	static const char *const fill[] = {"of", "within", "to", "another", "only", "了"};
+	static const char *const verbs[] = {"hit", "agree", "differ", "捡", "让出", "赚", "换来", "赔", "来"};
 	static const char *const part[] = {"back", "up", "away"};
 	static const char *const gives[] = {"gave", "give", "gives", "giving"};
 	size_t k = from;
@@ -185,6 +186,72 @@ static bool is_given(const struct lint_work *w, size_t from)
 		return !lint_word(w, k - 1, "hit") || (k > 1 && lint_word(w, k - 2, "a"));
 	return k > 1 && lint_begins(w, k - 1, part, ARRAY_LEN(part)) &&
 	       lint_begins(w, k - 2, gives, ARRAY_LEN(gives));
+}
+
+/* the table is filled to 70 %, 表单填了 60% */
+static bool is_filled(const struct lint_work *w, size_t from)
+{
+	static const char *const fills[] = {"filled", "fill", "fills", "填"};
+	static const char *const to[] = {"to", "了", "到"};
+	static const char *const stores[] = {"table", "tables", "form",  "disk", "page", "buffer",
+	                                     "queue", "cache",  "map",   "heap", "file", "表",
+	                                     "盘",    "页",     "缓冲", "队列", "堆"};
+	enum { FAR = 6 };
+	bool stored = false;
+	for (size_t h = from > FAR ? from - FAR : 0; h < from; h++)
+		stored = stored || lint_begins(w, h, stores, ARRAY_LEN(stores));
+	size_t k = from - (from > 0 && lint_begins(w, from - 1, to, ARRAY_LEN(to)));
+	return stored && k > 0 && lint_begins(w, k - 1, fills, ARRAY_LEN(fills)) &&
+	       lint_before(w, from, FAR, LINT_PERF) == w->n;
+}
+
+/* the program is 20 % shorter */
+static bool is_length(const struct lint_work *w, size_t from, size_t to)
+{
+	static const char *const words[] = {"shorter", "longer"};
+	static const char *const texts[] = {"program", "programs", "source", "script", "text", "name",
+	                                    "code",    "file",     "list",   "page",   "row",  "line"};
+	enum { FAR = 6 };
+	if (!lint_begins(w, to, words, ARRAY_LEN(words)) || lint_word(w, to + 1, "to"))
+		return false;
+	for (size_t k = from > FAR ? from - FAR : 0; k < from; k++)
+		if (lint_begins(w, k, texts, ARRAY_LEN(texts)))
+			return lint_before(w, from, FAR, LINT_PERF) == w->n;
+	return false;
+}
+
+/* its accuracy is 2 % lower, the price fell by 20 %: of what nobody times */
+static bool is_of_quality(const struct lint_work *w, size_t from, size_t to)
+{
+	static const char *const words[] = {
+	        "accuracy", "error",     "errors",  "recall",   "perplexity", "price",  "prices",
+	        "coverage", "vote",      "votes",   "quality",  "humidity",   "salary", "revenue",
+	        "sales",    "tolerance", "image",   "images",   "准确率",     "误差",   "召回率",
+	        "困惑度",   "价格",      "覆盖率",  "通过率",   "质量",       "湿度",   "售价",
+	        "价"};
+	enum { BEFORE = 7, AFTER = 5 };
+	const unsigned perf = LINT_PERF | LINT_PEAK | LINT_RATIO | LINT_RESOURCE | LINT_CYCLE;
+	if (lint_after(w, to, AFTER, perf) < w->n || lint_before(w, from, BEFORE, perf) < w->n)
+		return false;
+	for (size_t k = from; k > 0 && from - k < BEFORE && !lint_breaks(w, k - 1); k--)
+		if (lint_begins(w, k - 1, words, ARRAY_LEN(words)))
+			return true;
+	return false;
+}
+
+/* wastes 12 % of the shared memory */
+static bool is_of_space(const struct lint_work *w, size_t to)
+{
+	static const char *const of[] = {"of", "的"}, *const memory[] = {"memory", "内存", "显存"};
+	static const char *const kinds[] = {"the", "its", "our", "shared", "device", "global", "共",
+	                                    "享",  "共享"};
+	size_t k = to + 1;
+	if (!lint_begins(w, to, of, ARRAY_LEN(of)))
+		return false;
+	while (k < to + 4 && lint_begins(w, k, kinds, ARRAY_LEN(kinds)))
+		k++;
+	return lint_begins(w, k, memory, ARRAY_LEN(memory)) &&
+	       (lint_breaks(w, k + 1) || lint_sign(w, k + 1, '.'));
 }
 
 /* The hit rate of the second level is only 12 %. */
@@ -206,7 +273,8 @@ static bool measures(const struct lint_work *w, size_t from, size_t to)
 			return false; /* what is stored */
 	if (lint_word(w, to, "full") || lint_word(w, to, "empty"))
 		return lint_before(w, from, BEFORE, LINT_RESOURCE | LINT_PERF) < w->n;
-	if (is_other_rate(w, from, to))
+	if (is_other_rate(w, from, to) || is_of_quality(w, from, to) || is_of_space(w, to) ||
+	    is_filled(w, from) || is_length(w, from, to))
 		return false;
 	if (is_given(w, from) || is_of_ratio(w, from))
 		return true;
@@ -243,6 +311,10 @@ static bool measures(const struct lint_work *w, size_t from, size_t to)
 	size_t adjective = from - (from > 0);
 	if (adjective > 0 && lint_begins(w, adjective, (const char *const[]){"了"}, 1))
 		adjective--; /* 短了 20% */
+	static const char *const stops[] = {"预测失败", "缺失", "未命中", "停顿", "冲突"};
+	for (size_t k = from > BEFORE ? from - BEFORE : 0; k < from; k++)
+		if (lint_begins(w, k, stops, ARRAY_LEN(stops)))
+			return true; /* 分支预测失败少了 70% */
 	if (lint_is(w, to, LINT_LARGER) || (from > 0 && lint_is(w, adjective, LINT_LARGER) &&
 	                                    w->token[adjective].kind == LINT_CJK))
 		return lint_clause(w, from, perf | LINT_CYCLE);
@@ -282,7 +354,7 @@ size_t lint_tenths(struct lint_work *w, size_t i, size_t j)
 	struct str s =
 	        j < w->n ? str_sub(w->text, w->token[j].start, w->token[j].end) : (struct str){0};
 	static const char *const works[] = {"写", "读", "跑", "算"}; /* 只有顺序写的三成 */
-	static const char *const parts[] = {"通信", "预填充", "解码", "注意力", "掩盖",
+	static const char *const parts[] = {"通信", "预填充", "解码", "注意力", "掩盖", "盖",
 	                                    "花在", "编译",   "解析", "等待",   "吃掉",
 	                                    "一步", "快",     "慢",   "耗"};
 	if (!(str_is(s, "成") || str_is(s, "折")))
@@ -298,8 +370,10 @@ size_t lint_tenths(struct lint_work *w, size_t i, size_t j)
 	/* 初始化占八成, 其余两成是计算 */
 	static const char *const rest[] = {"占", "其余", "剩下的", "剩下"};
 	const unsigned things = LINT_SIZE | LINT_OTHER;
-	if (i > 0 && lint_begins(w, i - 1, rest, ARRAY_LEN(rest)) &&
-	    lint_before(w, i, 6, things) == w->n && lint_after(w, j + 1, 3, things) == w->n)
+	bool of_all = i > 0 && lint_begins(w, i - 1, rest, 1);
+	for (size_t k = i > 3 ? i - 3 : 0; k < i; k++)
+		of_all = of_all || lint_begins(w, k, rest + 1, ARRAY_LEN(rest) - 1);
+	if (of_all && lint_before(w, i, 6, things) == w->n && lint_after(w, j + 1, 3, things) == w->n)
 		return lint_add(w, i, j + 1, "a share of performance");
 	if (!works_only && !lint_of_events(w, i, j + 1) && !lint_clause(w, i, LINT_PERF | LINT_FASTER | LINT_PEAK | LINT_CYCLE))
 		return 0;

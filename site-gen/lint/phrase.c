@@ -118,6 +118,9 @@ static size_t of_time(struct lint_work *w, size_t start, size_t i)
 		return lint_add(w, start, k + 4, "a bandwidth");
 	if (lint_is(w, k + 1, LINT_POWER) && lint_at(w, k + 1)->end - lint_at(w, k + 1)->start > 2)
 		return lint_add(w, start, k + 2, "a power or an energy");
+	static const char *const people[] = {"i", "we", "you", "they", "he", "she"};
+	if (lint_begins(w, k + 2, people, ARRAY_LEN(people)))
+		return 0; /* after a quarter of an hour we gave up */
 	if (!(lint_is(w, k + 1, LINT_TIME) || lint_word(w, k + 1, "cycle")) ||
 	    lint_word(w, k + 1, "s") || lint_word(w, k + 1, "h"))
 		return 0;
@@ -134,8 +137,12 @@ static size_t half_zh(struct lint_work *w, size_t i)
 		end++;
 	if (w->token[i].class & LINT_PERCENT)
 		return 0;
-	if (lint_of_events(w, start, end))
-		return lint_add(w, start, end, in_words);
+	bool timed = lint_is(w, end, LINT_TIME) && !lint_aside(w, start, end);
+	if (lint_of_events(w, start, end) || timed)
+		return lint_add(w, start, end + timed, in_words);
+	static const char *const sides[] = {"后", "前", "上", "下", "左", "右", "另"};
+	if (start > 0 && lint_begins(w, start - 1, sides, ARRAY_LEN(sides)))
+		return end; /* 后一半讲能量 */
 	unsigned after = lint_governed(w, end);
 	for (size_t k = end; k < end + 3; k++) /* 四分之一的 CPU */
 		if (lint_word(w, k, "cpu") && !lint_is(w, k + 1, LINT_SIZE))
@@ -173,7 +180,8 @@ bool lint_idles(const struct lint_work *w, size_t i)
 {
 	static const char *const words[] = {"hit",  "hits", "miss",    "misses",  "served",
 	                                    "wait", "idle", "stalled", "waiting", "stall",
-	                                    "等",   "空",   "停",      "命中",    "waits"};
+	                                    "等",   "空",   "停",      "命中",    "waits",
+	                                    "有用功"};
 	enum { FAR = 8 };
 	for (size_t k = i; k < i + FAR && !lint_breaks(w, k); k++)
 		if (lint_begins(w, k, words, ARRAY_LEN(words)))
@@ -226,7 +234,9 @@ static size_t half(struct lint_work *w, size_t i)
 	    lint_before(w, start, 6, LINT_SIZE) == w->n)
 		return lint_add(w, start, i + 1, in_words);
 	bool by = start > 0 && (lint_word(w, start - 1, "by") || lint_word(w, start - 1, "in"));
-	if (by && lint_clause(w, i, performance) && lint_governed(w, k) != LINT_SIZE)
+	bool things = lint_before(w, start, 4, LINT_SIZE) < w->n &&
+	              lint_before(w, start, 7, performance) == w->n;
+	if (by && !things && lint_clause(w, i, performance) && lint_governed(w, k) != LINT_SIZE)
 		return lint_add(w, start - 1, i + 1, in_words);
 	if (lint_word(w, k, "as") && lint_word(w, k + 1, "many") && lint_is(w, k + 2, LINT_CYCLE))
 		return lint_add(w, start, k + 3, in_words);
@@ -362,7 +372,12 @@ static size_t saturates(struct lint_work *w, size_t i)
 	bool zh = w->token[i].kind == LINT_CJK;
 	static const char *const modal[] = {"to", "must", "would", "should", "might", "may"};
 	static const char *const casts[] = {"to", "cast", "arithmetic"};
-	if (i > 0 && lint_begins(w, i - 1, modal, ARRAY_LEN(modal)))
+	/* 48 warps are enough to saturate it; not: wide enough to */
+	bool enough = i > 2 && lint_word(w, i - 1, "to") && lint_word(w, i - 2, "enough") &&
+	              lint_is_be(w, i - 3);
+	if (lint_word(w, i, "enough to fill") && (i == 0 || !lint_is_be(w, i - 1)))
+		return 0;
+	if (i > 0 && lint_begins(w, i - 1, modal, ARRAY_LEN(modal)) && !enough)
 		return 0;
 	size_t after = lint_after(w, i + 1, NEAR, what), before = lint_before(w, i, NEAR, what);
 	size_t number = lint_after(w, i + 1, 3, LINT_SIZE | LINT_NUMBER);
@@ -396,6 +411,11 @@ static size_t at_peak(struct lint_work *w, size_t i)
 	static const char *const full[] = {"满"}, *const with[] = {"以"};
 	if (lint_begins(w, i, full, 1) && i > 0 && lint_begins(w, i - 1, with, 1))
 		return lint_add(w, i - 1, i + 1, in_words); /* 以满带宽 */
+	static const char *const on[] = {"上"}, *const at[] = {"在"};
+	if (lint_begins(w, i + 1, on, 1))
+		for (size_t h = i; h > 0 && i - h < FAR + 1; h--)
+			if (lint_begins(w, h - 1, at, 1) && !lint_is(w, i, LINT_RATIO))
+				return lint_add(w, h - 1, i + 1, in_words); /* 在张量核心的峰值上 */
 	if (k == 0 || !lint_is(w, k - 1, LINT_REACHES) || lint_word(w, i + 1, "hours"))
 		return 0;
 	if (w->token[i].kind == LINT_CJK && lint_at(w, i + 2)->kind == LINT_MARK)

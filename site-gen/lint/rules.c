@@ -51,7 +51,7 @@ static size_t number_end(const struct lint_work *w, size_t i)
 		bool counts = w->token[i].kind == LINT_CJK && lint_is(w, i, LINT_ABOUT) &&
 		              !lint_is(w, i, LINT_TIMES);
 		struct str s = str_sub(w->text, w->token[i].start, w->token[i].end);
-		if (lint_is(w, i, LINT_NUMBER | LINT_MANY) || counts || str_is(s, "个") ||
+		if (lint_is(w, i, LINT_NUMBER | LINT_MANY) || counts || str_is(s, "个") || str_is(s, "多个") ||
 		    (lint_word(w, i, "of") && lint_is(w, i - 1, LINT_MANY)))
 			continue;
 		break;
@@ -373,6 +373,10 @@ static size_t times_rule(struct lint_work *w, size_t i, size_t j)
 	    (lint_word(w, i - 1, "is") || lint_word(w, i - 1, "are")) &&
 	    lint_before(w, i, 4, LINT_SIZE) < w->n && lint_before(w, i, 6, LINT_PERF) == w->n)
 		return 0; /* the array is three times as long */
+	if (lint_word(w, k, "as") && lint_word(w, k + 1, "long") && lint_word(w, k + 2, "as") &&
+	    i > 0 && lint_is_be(w, i - 1) && lint_after(w, k + 3, 3, LINT_SIZE) < w->n && lint_before(w, i, 6, LINT_PERF) == w->n &&
+	    !lint_clause(w, i, LINT_TIME))
+		return 0;
 	if ((lint_is(w, k, LINT_LARGER) || lint_word(w, k, "the")) && lint_is(w, k + 1, LINT_CYCLE))
 		return lint_add(w, start, k + 2, "a factor"); /* five times fewer cycles */
 	if (lint_after(w, k, 3, LINT_OTHER) < w->n && !perf)
@@ -424,10 +428,20 @@ static size_t bei_rule(struct lint_work *w, size_t i, size_t j)
 	if (!lint_is(w, j, LINT_TIMES) || w->token[j].kind != LINT_CJK)
 		return 0;
 	size_t end = j + 1;
+	const struct lint_token *symbol = lint_at(w, i - (i > 1 ? 2 : i));
+	if (i > 1 && symbol->kind == LINT_WORD && symbol->end - symbol->start == 1 &&
+	    lint_begins(w, i - 1, (const char *const[]){"的"}, 1))
+		return end; /* x 的两倍 */
 	static const char *const speeds[] = {"快了", "慢了", "快", "慢"};
 	bool sped = i > 0 && lint_begins(w, i - 1, speeds, ARRAY_LEN(speeds));
-	bool scaled = (!sped && lint_before(w, i, NEAR, LINT_SCALE) < w->n) ||
-	              lint_is(w, end, LINT_SCALE);
+	size_t scale = lint_before(w, i, NEAR, LINT_SCALE);
+	sped = sped || (scale < w->n && lint_before(w, i, i - scale, LINT_PERF) < w->n);
+	static const char *const buys[] = {"换来", "带来", "赚", "多出"};
+	if (i > 1 && (lint_begins(w, i - 1, buys, ARRAY_LEN(buys)) ||
+	              lint_begins(w, i - 2, buys, ARRAY_LEN(buys))) &&
+	    !lint_is(w, end, LINT_SIZE | LINT_LINK))
+		return lint_add(w, lint_range_start(w, i), end, "a factor");
+	bool scaled = (!sped && scale < w->n) || lint_is(w, end, LINT_SCALE);
 	unsigned after = lint_governed(w, end);
 	size_t per = lint_before(w, i, NEAR + 2, LINT_MOMENT);
 	if (per < w->n && per > 0 && lint_is(w, per - 1, LINT_PER) && !lint_is(w, per, LINT_CYCLE))
@@ -528,8 +542,14 @@ static size_t rate_first_rule(struct lint_work *w, size_t i, size_t j)
 /* 3/4 of the bandwidth */
 static size_t fraction_rule(struct lint_work *w, size_t i, size_t j)
 {
+	bool third = lint_sign(w, j, '/') && lint_at(w, j + 1)->kind == LINT_DIGITS;
+	bool cycles = lint_word(w, j + 2, "of") && lint_is(w, j + 4, LINT_CYCLE);
+	if (third && (cycles || (lint_word(w, j + 2, "as") && lint_is(w, j + 3, LINT_FASTER))))
+		return lint_add(w, i, j + 2, "a share of performance");
 	if (!lint_sign(w, j, '/') || lint_at(w, j + 1)->kind != LINT_DIGITS ||
-	    !lint_word(w, j + 2, "of") || lint_governed(w, j + 3) != LINT_PERF)
+	    !lint_word(w, j + 2, "of") ||
+	    (lint_governed(w, j + 3) != LINT_PERF &&
+	     (lint_before(w, i, 4, LINT_PERF) == w->n || lint_governed(w, j + 3) == LINT_SIZE)))
 		return 0;
 	return lint_add(w, i, j + 2, "a share of performance");
 }

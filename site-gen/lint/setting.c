@@ -151,7 +151,7 @@ static bool is_event(const struct lint_work *w, size_t i, size_t j)
 static bool is_spent(const struct lint_work *w, size_t i)
 {
 	static const char *const verbs[] = {"takes", "take", "took", "cost",  "costs",  "needs",
-	                                    "need",  "add",  "adds", "added", "wastes", "要",
+	                                    "need",  "add",  "adds", "added", "wastes", "averages", "averaged", "要",
 	                                    "花",    "用",   "耗",   "卡",    "等",     "多"};
 	static const char *const works[] = {"restarts", "restarted", "reboots", "rebooted"};
 	size_t k = i;
@@ -191,6 +191,9 @@ bool lint_is_setting(const struct lint_work *w, size_t i, size_t j)
 		return is_near(w, from, i, timers, ARRAY_LEN(timers)); /* 心跳每秒一次 */
 	if (!lint_is(w, unit, LINT_TIME) || is_spent(w, i))
 		return false;
+	static const char *const tokens[] = {"token", "tokens", "词元"};
+	if (!is_long(w, unit) && is_near(w, from, i, tokens, ARRAY_LEN(tokens)))
+		return false; /* token 间隔九毫秒 */
 	static const char *const delays[] = {"backoff", "退避"};
 	if (is_near(w, i > FAR ? i - FAR : 0, i, delays, ARRAY_LEN(delays)))
 		return true;

@@ -54,6 +54,7 @@ static const struct lint_group groups[] = {
          "barrier barriers group groups read reads write writes binary executable array copies "
          "variant variants case "
          "cases run runs parts part pieces piece section sections chapter chapters post posts "
+         "window windows header headers string strings "
          "occurrences arguments stride strides offset radius dimension dimensions slot slots"},
         {LINT_PER, "per each every"},
         {LINT_MOMENT, "s sec second ms millisecond µs μs us microsecond ns nanosecond min minute "
@@ -121,7 +122,7 @@ static const struct lint_group groups[] = {
         {LINT_DOUBLES, "doubles doubled doubling halves halved halving halve triples tripled "
                        "tripling triple quadruples quadrupled quadrupling quadruple double"},
         {LINT_SATURATES, "saturates saturated saturate saturating exhausts exhausted fully_used "
-                         "fully_busy fully_utilised maxes_out max_out maxed_out"},
+                         "fully_busy enough_to_fill fully_utilised maxes_out max_out maxed_out"},
         {LINT_REACHES, "at near nears nearly close_to close_at reaches reached reach reaching hits "
                        "hit hitting approaches approached approaching attains attained "
                        "sustains runs_into run_into "
