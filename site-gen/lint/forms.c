@@ -53,7 +53,8 @@ static size_t colon_rule(struct lint_work *w, size_t i, size_t j)
 /* End of "out of", "of every", "in", "parts in" before the second number of a share; or 0. */
 static size_t share_joint(const struct lint_work *w, size_t j)
 {
-	size_t k = j + (lint_word(w, j, "cycle") || lint_word(w, j, "clock"));
+	bool cycle = lint_word(w, j, "cycle") || lint_word(w, j, "clock");
+	size_t k = j + cycle;
 	bool parts = lint_word(w, k, "part") || lint_word(w, k, "parts");
 	k += parts;
 	if (lint_word(w, k, "out") && lint_word(w, k + 1, "of"))
@@ -61,7 +62,7 @@ static size_t share_joint(const struct lint_work *w, size_t j)
 	else if (lint_word(w, k, "of") &&
 	         (lint_word(w, k + 1, "every") || lint_word(w, k + 1, "each")))
 		k += 2;
-	else if (lint_word(w, k, "in"))
+	else if (lint_word(w, k, "in") || (cycle && lint_word(w, k, "of")))
 		k++;
 	else if (lint_word(w, k, "of") && lint_idles(w, k + 2) &&
 	         (lint_word(w, k + 1, "ten") || str_is(text_of(w, k + 1), "10")))
@@ -78,7 +79,7 @@ static size_t share_rule(struct lint_work *w, size_t i, size_t j)
 	const unsigned what = performance | LINT_CYCLE;
 	size_t k = share_joint(w, j);
 	if (k && (lint_is_number(w, k) || lint_is(w, k, LINT_MANY))) {
-		if (lint_is(w, j, LINT_MOMENT))
+		if (lint_is(w, j, LINT_MOMENT) && !lint_is(w, k + 1, LINT_SIZE))
 			return lint_add(w, i, k + 1, "a share of performance");
 		size_t noun = lint_after(w, k + 1, NEAR, what | LINT_SIZE);
 		if (lint_idles(w, k + 1))
@@ -155,7 +156,9 @@ static size_t per_first_rule(struct lint_work *w, size_t i, size_t j)
 	enum { FAR = 9 };
 	if (lint_at(w, 0)->kind == LINT_CJK)
 		return 0;
-	static const char *const after[] = {"it", "we", "the", "they", "an", "each", "a"};
+	static const char *const after[] = {"it",     "we",     "the",   "they",     "an",
+	                                    "each",   "a",      "yields", "brings",  "gives",
+	                                    "sees",   "delivers", "makes"};
 	size_t unit =
 	        1 + (lint_word(w, 0, "in") && (lint_word(w, 1, "a") || lint_word(w, 1, "one")));
 	bool second = lint_word(w, unit, "second"); /* not "every second warp" */

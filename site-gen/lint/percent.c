@@ -239,6 +239,21 @@ static bool is_of_quality(const struct lint_work *w, size_t from, size_t to)
 	return false;
 }
 
+/* compression shrank the table by 70 % */
+static bool is_shrunk(const struct lint_work *w, size_t from)
+{
+	static const char *const verbs[] = {"shrank", "shrinks", "shrink", "shrunk", "grew", "grows"};
+	static const char *const things[] = {"table", "file", "binary", "index", "log", "archive",
+	                                     "image", "page", "wheel",  "code",  "database"};
+	enum { FAR = 7 };
+	bool verb = false, thing = false;
+	for (size_t k = from > FAR ? from - FAR : 0; k < from; k++) {
+		verb = verb || lint_begins(w, k, verbs, ARRAY_LEN(verbs));
+		thing = thing || lint_begins(w, k, things, ARRAY_LEN(things));
+	}
+	return verb && thing && lint_before(w, from, FAR, LINT_PERF) == w->n;
+}
+
 /* wastes 12 % of the shared memory */
 static bool is_of_space(const struct lint_work *w, size_t to)
 {
@@ -273,7 +288,7 @@ static bool measures(const struct lint_work *w, size_t from, size_t to)
 			return false; /* what is stored */
 	if (lint_word(w, to, "full") || lint_word(w, to, "empty"))
 		return lint_before(w, from, BEFORE, LINT_RESOURCE | LINT_PERF) < w->n;
-	if (is_other_rate(w, from, to) || is_of_quality(w, from, to) || is_of_space(w, to) ||
+	if (is_other_rate(w, from, to) || is_of_quality(w, from, to) || is_of_space(w, to) || is_shrunk(w, from) ||
 	    is_filled(w, from) || is_length(w, from, to))
 		return false;
 	if (is_given(w, from) || is_of_ratio(w, from))

@@ -64,6 +64,8 @@ static size_t twice(struct lint_work *w, size_t i)
 	if (lint_word(w, k, "the") && lint_begins(w, k + 1, load, ARRAY_LEN(load)) && i > 0 &&
 	    lint_begins(w, i - 1, bears, ARRAY_LEN(bears)))
 		return lint_add(w, i, k + 2, in_words); /* handles twice the load */
+	if (lint_word(w, k, "the") && lint_is(w, k + 1, LINT_RATE | LINT_FLOPS))
+		return lint_add(w, i, k + 2, in_words); /* twice the TPS */
 	if (lint_word(w, k, "the") && lint_word(w, k + 1, "work") && lint_word(w, k + 2, "in"))
 		return lint_add(w, i, k + 2, in_words); /* twice the work in the same time */
 	if (!as && !is_the(w, k) && !(over && lint_clause(w, i, LINT_PERF)))
@@ -151,6 +153,13 @@ static size_t half_zh(struct lint_work *w, size_t i)
 		return lint_add(w, start, end, in_words);
 	if (after == LINT_SIZE)
 		return end;
+	static const char *const shorter[] = {"缩短"};
+	static const char *const runs[] = {"加载", "启动", "构建", "编译", "查询", "训练"};
+	for (size_t k = start > 4 ? start - 4 : 0; k < start; k++)
+		if (lint_begins(w, k, shorter, 1) && k > 0 &&
+		    (lint_begins(w, k - 1, runs, ARRAY_LEN(runs)) ||
+		     (k > 1 && lint_begins(w, k - 2, runs, ARRAY_LEN(runs)))))
+			return lint_add(w, start, end, in_words); /* 页面加载缩短四分之一 */
 	size_t perf = lint_before(w, start, NEAR, performance);
 	size_t size = lint_before(w, start, NEAR, LINT_SIZE);
 	static const char *const changes[] = {"减少", "降低", "下降", "缩短",
@@ -217,6 +226,8 @@ static size_t half(struct lint_work *w, size_t i)
 	if ((end = of_percent(w, start, i)) || (end = of_time(w, start, i)) ||
 	    (end = lint_part(w, start, i)))
 		return end;
+	if (lint_word(w, k, "again") && lint_word(w, k + 1, "as") && lint_is(w, k + 2, LINT_FASTER))
+		return lint_add(w, start, k + 3, in_words); /* half again as fast */
 	if (lint_word(w, k, "as") && lint_is(w, k + 1, LINT_FASTER))
 		return long_size(w, i, k + 1) ? 0 : lint_add(w, start, k + 2, in_words);
 	if (lint_is(w, k, LINT_FASTER) && long_size(w, start, k))
@@ -462,10 +473,20 @@ static size_t single(struct lint_work *w, size_t i)
 	if (i > 2 && lint_word(w, i - 3, "a") && lint_is_bandwidth(w, i - 2))
 		return lint_add(w, i - 3, i + 1, "a bandwidth");
 	static const char *const units[] = {"second", "minute", "hour"};
-	static const char *const takes[] = {"takes", "took", "costs", "needs", "within", "wastes"};
+	static const char *const takes[] = {"takes",  "took",   "costs", "needs",
+	                                    "within", "wastes", "needed"};
+	static const char *const done[] = {"done",    "over",     "ready", "finished", "finishes",
+	                                   "answers", "complete", "ends",  "back"};
+	static const char *const in[] = {"in", "under", "within", "after"};
 	if (article && i > 1 && lint_begins(w, i, units, ARRAY_LEN(units)) &&
 	    lint_begins(w, i - 2, takes, ARRAY_LEN(takes)) && ends_here(w, i + 1))
 		return lint_add(w, i - 1, i + 1, "a time");
+	size_t before = i - (i > 2 ? 2 : i);
+	before -= before > 0 && lint_begins(w, before, in + 1, 1);
+	if (article && before > 0 && lint_begins(w, i, units, ARRAY_LEN(units)) &&
+	    lint_begins(w, before, in, ARRAY_LEN(in)) &&
+	    lint_begins(w, before - 1, done, ARRAY_LEN(done)) && ends_here(w, i + 1))
+		return lint_add(w, i - 1, i + 1, "a time"); /* done in a second */
 	if (i == 0 || !lint_word(w, i - 1, "a"))
 		return 0;
 	static const char *const one[] = {"microsecond", "millisecond", "nanosecond",

@@ -153,11 +153,21 @@ bool lint_spends(const struct lint_work *w, size_t i)
 	return false;
 }
 
+/* Ten or more: no machine has so many oscillators. */
+static bool is_tens(const struct lint_work *w, size_t i)
+{
+	static const char *const tens[] = {"ten",   "twenty", "thirty",  "forty",  "fifty",
+	                                   "sixty", "seventy", "eighty", "ninety", "dozen"};
+	const struct lint_token *t = &w->token[i];
+	return lint_begins(w, i, tens, ARRAY_LEN(tens)) ||
+	       (t->kind == LINT_DIGITS && t->end - t->start > 1);
+}
+
 static size_t time_unit(struct lint_work *w, size_t i, size_t j)
 {
 	bool clocks = lint_word(w, j, "clocks") && !lint_has_point(w, i) &&
 	              !lint_clause(w, i, LINT_PER | LINT_FASTER | LINT_PERF) &&
-	              !lint_spends(w, i) && !lint_word(w, j + 1, "apart");
+	              !lint_spends(w, i) && !lint_word(w, j + 1, "apart") && !is_tens(w, i);
 	if (lint_is(w, j, LINT_CYCLE) && !lint_word(w, j, "clock") && !clocks)
 		return lint_is_one(w, i, j) ? 0 : j + 1;
 	static const char *const days[] = {"day", "days", "weeks", "天", "周"};
@@ -265,6 +275,10 @@ static size_t unit_rule(struct lint_work *w, size_t i, size_t j)
 	/* 900k IOPS */
 	if (lint_at(w, j)->kind == LINT_WORD && !w->token[j].spaced && lint_is(w, j + 1, LINT_RATE))
 		j++;
+	/* 1.5 million random-read IOPS */
+	if (lint_at(w, j)->kind == LINT_WORD && !w->token[j].class &&
+	    lint_sign(w, j + 1, '-') && lint_is(w, j + 3, LINT_RATE))
+		j += 3;
 	/* 67 FP32 TFLOPS */
 	if (lint_at(w, j)->kind == LINT_WORD && !lint_is(w, j, LINT_FLOPS) &&
 	    !lint_word(w, j, "of") && !lint_word(w, j, "and") && lint_is(w, j + 1, LINT_FLOPS) &&
@@ -428,9 +442,18 @@ static size_t bei_rule(struct lint_work *w, size_t i, size_t j)
 	if (!lint_is(w, j, LINT_TIMES) || w->token[j].kind != LINT_CJK)
 		return 0;
 	size_t end = j + 1;
+	static const char *const of[] = {"的"}, *const median[] = {"中位数"};
+	if (i > 3 && lint_begins(w, i - 1, of, 1) && lint_begins(w, i - 4, median, 1))
+		return lint_add(w, i, end, "a factor");
+	/* 优化器状态是权重的两倍 */
+	if (i > 1 && lint_begins(w, i - 1, of, 1) && lint_is(w, i - 2, LINT_SIZE) &&
+	    !lint_is(w, i - 2, LINT_PERF | LINT_RESOURCE | LINT_CYCLE) &&
+	    lint_before(w, i, 2 * NEAR, LINT_PERF | LINT_FASTER) == w->n &&
+	    !lint_is(w, end, LINT_PERF | LINT_FASTER))
+		return end;
 	const struct lint_token *symbol = lint_at(w, i - (i > 1 ? 2 : i));
 	if (i > 1 && symbol->kind == LINT_WORD && symbol->end - symbol->start == 1 &&
-	    lint_begins(w, i - 1, (const char *const[]){"的"}, 1))
+	    lint_begins(w, i - 1, of, 1))
 		return end; /* x 的两倍 */
 	static const char *const speeds[] = {"快了", "慢了", "快", "慢"};
 	bool sped = i > 0 && lint_begins(w, i - 1, speeds, ARRAY_LEN(speeds));
@@ -494,6 +517,10 @@ static size_t ratio_rule(struct lint_work *w, size_t i, size_t j)
 	while (noun > 0 && i - noun < 5 && lint_is(w, noun - 1, LINT_LINK) &&
 	       !lint_is(w, noun - 1, LINT_RATIO))
 		noun--;
+	/* slower by a factor 8 */
+	if (i > 1 && lint_word(w, i - 1, "factor") && lint_word(w, i - 2, "a") &&
+	    lint_clause(w, i, LINT_FASTER) && !lint_is(w, j, LINT_SIZE))
+		return lint_add(w, i - 1, j, "a factor");
 	if (noun == 0 || !is || lint_is(w, j, LINT_SIZE | LINT_PERCENT | LINT_TIMES))
 		return 0;
 	bool in_words = lint_is(w, i, LINT_NUMBER) && !lint_is_one(w, i, j) && j == i + 1;

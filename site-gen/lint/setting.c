@@ -27,7 +27,7 @@ static const char *const timers[] = {
         "demoted", "killed",    "closed",     "closes",     "disconnects", "disconnected",
         "reboots", "reboot",    "restarts",   "restarted",  "保持",        "提升为",
         "切换到",  "关闭",      "退出",       "放弃",       "杀掉",        "掐断",
-        "踢",      "by design", "on purpose", "故意",       "过时",        "淘汰",
+        "踢",      "by design", "on purpose", "故意",       "过时",        "淘汰",         "复用",       "reused",
         "回收",    "time out"};
 
 /* What limits a rate. */
@@ -190,6 +190,13 @@ bool lint_is_setting(const struct lint_work *w, size_t i, size_t j)
 	if (lint_is(w, j - 1, LINT_NUMBER) && i > 0 && lint_is(w, i - 1, LINT_MOMENT))
 		return is_near(w, from, i, timers, ARRAY_LEN(timers)); /* 心跳每秒一次 */
 	if (!lint_is(w, unit, LINT_TIME) || is_spent(w, i))
+		return false;
+	/* nobody sets timers in microseconds, but those that poll */
+	static const char *const tiny[] = {"µs", "us", "ns", "microseconds", "microsecond",
+	                                   "nanoseconds", "nanosecond", "微秒", "纳秒"};
+	static const char *const set[] = {"timeout", "timer", "poll", "polls", "polling", "backoff",
+	                                  "sleeps", "sleep", "超时", "轮询", "定时器", "退避"};
+	if (IS(w, unit, tiny) && !is_near(w, from, unit + AFTER, set, ARRAY_LEN(set)))
 		return false;
 	static const char *const tokens[] = {"token", "tokens", "词元"};
 	if (!is_long(w, unit) && is_near(w, from, i, tokens, ARRAY_LEN(tokens)))

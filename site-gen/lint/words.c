@@ -79,7 +79,7 @@ static const struct lint_group groups[] = {
          "page_loads query_time query_times response_times startup_time startup_times boot_time "
          "boot_times scan_time step_time request_time cpu_time cpu_usage hand_written handwritten "
          "hand_tuned hand_rolled hand_optimized "
-         "frame_rate hit_rate miss_rate profile issued"},
+         "frame_rate hit_rate miss_rate issue_rate profile issued"},
         {LINT_RESOURCE,
          "memory dram hbm hbm2 hbm3 hbm3e vram bus buses link links nvlink pcie interconnect "
          "network fabric nic ssd disk pipe pipes pipeline pipelines pipeline "
@@ -94,7 +94,7 @@ static const struct lint_group groups[] = {
                     "full_utilization copy_speed memory_speed memory_limit bandwidth_limit"},
         {LINT_RATIO, "hit_ratio hit_ratios speedup speedups speed_up speed_ups gain gains "
                      "utilisation utilization "
-                     "efficiency occupancy hit_rate miss_rate ipc mfu mbu slowdown "
+                     "efficiency occupancy hit_rate miss_rate issue_rate ipc mfu mbu slowdown "
                      "slow_down acceleration improvement weak_scaling strong_scaling"},
         {LINT_FASTER, "faster slower fast slow quicker quick quickly speedier efficient "
                       "inefficient expensive costly cheaper cheap long longer shorter high "
