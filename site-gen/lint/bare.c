@@ -49,6 +49,10 @@ static size_t noun_rule(struct lint_work *w, size_t i, size_t j)
 	size_t k = before_verb(w, i);
 	if (k == w->n || lint_is(w, j, LINT_SIZE | LINT_PERCENT | LINT_TIMES))
 		return 0;
+	static const char *const be[] = {"is", "was", "是", "为", "of"};
+	bool whole = (lint_breaks(w, j) || lint_sign(w, j, '.')) && IS(w, i - 1, be);
+	if (!lint_has_point(w, i) && !whole)
+		return 0; /* occupancy is one way */
 	size_t noun = lint_before(w, k, FAR, LINT_RATIO | LINT_RATE);
 	if (noun == w->n || lint_before(w, k, FAR, LINT_OTHER | LINT_SCALE) < w->n ||
 	    (lint_is(w, noun, LINT_RATE) && !lint_word(w, noun, "ipc")))

@@ -87,7 +87,7 @@ static size_t one_in_zh(struct lint_work *w, size_t i, size_t j)
 	                                    "预测", "要", "停", "就绪", "空", "等",   "到", "走"};
 	static const char *const states[] = {"空", "闲", "停", "等", "睡",
 	                                     "miss", "丢", "用", "忙"};
-	static const char *const done[] = {"了"};
+	static const char *const done[] = {"了"}, *const of[] = {"的"};
 	static const char *const counts[] = {"次", "个", "条"};
 	enum { FAR = 8 };
 	size_t event = w->n;
@@ -97,8 +97,17 @@ static size_t one_in_zh(struct lint_work *w, size_t i, size_t j)
 		if (event == w->n || k <= event || !lint_is_number(w, k))
 			continue;
 		size_t end = k + 1;
-		while (end < k + 4 && (lint_is(w, end, LINT_NUMBER) || IS(w, end, counts)))
+		while (end < k + 4 && lint_is(w, end, LINT_NUMBER))
 			end++;
+		const char *const *count = counts;
+		while (count < counts + ARRAY_LEN(counts) && !lint_begins(w, end, count, 1))
+			count++;
+		bool counted = count < counts + ARRAY_LEN(counts);
+		/* 32 个 warp 要互相等两次: other things are counted */
+		if (!counted || IS(w, event + 1, of) ||
+		    (lint_begins(w, end, counts, 1) && j > i && lint_begins(w, j - 1, counts + 1, 1)))
+			return 0;
+		end++;
 		bool last = lint_breaks(w, end) || lint_sign(w, end, '.');
 		bool told = IS(w, end, verbs) ? has_outcome(w, i, end) : last && IS(w, k - 1 - IS(w, k - 1, done), states);
 		return told ? lint_add(w, i, end, what) : 0;
@@ -116,7 +125,9 @@ size_t lint_one_in(struct lint_work *w, size_t i, size_t j)
 	k += event < w->n;
 	if (lint_word(w, k, "out"))
 		k++;
-	if (!lint_word(w, k, "in") && !lint_word(w, k, "of"))
+	static const char *const warps[] = {"warp", "warps", "issue slots"};
+	bool of = lint_word(w, k, "of");
+	if (!lint_word(w, k, "in") && !of)
 		return 0;
 	k++;
 	k += lint_word(w, k, "every") || lint_word(w, k, "a");
@@ -127,6 +138,8 @@ size_t lint_one_in(struct lint_work *w, size_t i, size_t j)
 		end++;
 	if (event == w->n)
 		event = events_at(w, end);
+	if (of && !lint_word(w, k - 2, "out") && !IS(w, event, warps))
+		return 0; /* turns two of three reads into hits */
 	return event < w->n && has_outcome(w, i, end) ? lint_add(w, i, end, what) : 0;
 }
 
@@ -138,6 +151,20 @@ size_t lint_every_nth(struct lint_work *w, size_t i)
 		return 0;
 	bool events = lint_is_event(w, i + 1) && has_outcome(w, i - 1, i + 2);
 	return events || IS(w, i + 1, cycle) ? lint_add(w, i - 1, i + 2, what) : 0;
+}
+
+/* Does the sentence say that a vague amount is lost? "A burst of a few milliseconds" does not. */
+static bool is_lost(const struct lint_work *w, size_t some, size_t unit)
+{
+	static const char *const before[] = {"多", "花", "要", "浪费", "损失", "用时", "耗时", "等",
+	                                     "丢", "掉", "赔", "慢",   "费",   "费掉"};
+	static const char *const after[] = {"late", "later", "go", "pass", "passed", "slower", "longer"};
+	static const char *const low[] = {"只有"};
+	for (size_t k = some > 1 ? some - 1 : 0; k < some; k++)
+		if (IS(w, k, before) ||
+		    (IS(w, k, low) && lint_before(w, k, 3, LINT_PERF) < w->n))
+			return true;
+	return IS(w, unit + 1, after) || lint_spends(w, some);
 }
 
 /* A few hundred nanoseconds, several milliseconds, 几微秒, 几个百分点: no number, and yet one */
@@ -159,7 +186,7 @@ size_t lint_vague(struct lint_work *w, size_t i)
 	bool zh = lint_at(w, i)->kind == LINT_CJK;
 	if (k == 0 || !(zh ? IS(w, k - 1, some_zh) : IS(w, k - 1, some)))
 		return 0;
-	if (lint_aside(w, k - 1, i) || lint_clause(w, i, point ? LINT_OTHER : 0))
+	if (lint_aside(w, k - 1, i) || lint_supposes(w, k) || !is_lost(w, k - 1, i) || lint_clause(w, i, point ? LINT_OTHER : 0))
 		return 0;
 	return lint_add(w, k - 1, i + 1, point ? "a difference of shares" : "a time");
 }

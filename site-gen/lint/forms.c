@@ -53,8 +53,7 @@ static size_t colon_rule(struct lint_work *w, size_t i, size_t j)
 /* End of "out of", "of every", "in", "parts in" before the second number of a share; or 0. */
 static size_t share_joint(const struct lint_work *w, size_t j)
 {
-	bool cycle = lint_word(w, j, "cycle") || lint_word(w, j, "clock");
-	size_t k = j + cycle;
+	size_t k = j + (lint_word(w, j, "cycle") || lint_word(w, j, "clock"));
 	bool parts = lint_word(w, k, "part") || lint_word(w, k, "parts");
 	k += parts;
 	if (lint_word(w, k, "out") && lint_word(w, k + 1, "of"))
@@ -62,7 +61,7 @@ static size_t share_joint(const struct lint_work *w, size_t j)
 	else if (lint_word(w, k, "of") &&
 	         (lint_word(w, k + 1, "every") || lint_word(w, k + 1, "each")))
 		k += 2;
-	else if (lint_word(w, k, "in") || (cycle && lint_word(w, k, "of")))
+	else if (lint_word(w, k, "in"))
 		k++;
 	else if (lint_word(w, k, "of") && lint_idles(w, k + 2) &&
 	         (lint_word(w, k + 1, "ten") || str_is(text_of(w, k + 1), "10")))

@@ -78,7 +78,7 @@ static bool of_others(const struct lint_work *w, size_t from, size_t to)
 	        "主机",        "客户",      "账号",      "文档",       "记录",
 	        "会话",        "崩溃",      "失败",      "成功",       "垃圾",
 	        "重复",        "indexes",   "indices",   "索引",       "客户端",
-	        "模块",        "符号",      "团队",      "设备"};
+	        "模块",        "符号",      "团队",      "设备",        "二进制"};
 	static const char *const idle[] = {"idle", "stall", "stalled", "waiting", "闲", "等"};
 	enum { NEAR = 7 };
 	const unsigned perf = LINT_PERF | LINT_PEAK | LINT_RATIO | LINT_FASTER | LINT_CYCLE;
@@ -182,6 +182,9 @@ static bool is_given(const struct lint_work *w, size_t from)
 	       (lint_begins(w, k - 1, fill, ARRAY_LEN(fill)) || lint_is(w, k - 1, LINT_ABOUT)) &&
 	       !lint_begins(w, k - 1, part, 2))
 		k--;
+	static const char *const should[] = {"should", "must", "shall", "to"};
+	if (k > 1 && lint_begins(w, k - 2, should, ARRAY_LEN(should)))
+		return false;
 	if (k > 0 && lint_begins(w, k - 1, verbs, ARRAY_LEN(verbs)))
 		return !lint_word(w, k - 1, "hit") || (k > 1 && lint_word(w, k - 2, "a"));
 	return k > 1 && lint_begins(w, k - 1, part, ARRAY_LEN(part)) &&
@@ -347,7 +350,11 @@ size_t lint_percent(struct lint_work *w, size_t i, size_t j)
 	if ((lint_word(w, j, "more") || lint_word(w, j, "additional")) &&
 	    lint_is(w, j + 1, LINT_PERCENT))
 		j++;
-	if (lint_is(w, j, LINT_POINTS) && lint_before(w, i, 6, LINT_OTHER) == w->n &&
+	if ((lint_is(w, j, LINT_POINTS) || lint_begins(w, j, (const char *const[]){"点"}, 1)) &&
+	    is_of_quality(w, i, j + 1))
+		return 0;
+	if (lint_is(w, j, LINT_POINTS) && lint_after(w, j + 1, 3, LINT_OTHER) == w->n &&
+	    lint_before(w, i, 6, LINT_OTHER) == w->n &&
 	    (lint_at(w, j)->kind == LINT_CJK || !lint_word(w, j, "points") ||
 	     lint_clause(w, i, LINT_PERF | LINT_FASTER | LINT_PEAK | LINT_PERCENT)))
 		return lint_add(w, start, j + 1, "a difference of shares");

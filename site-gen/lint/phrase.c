@@ -140,7 +140,8 @@ static size_t half_zh(struct lint_work *w, size_t i)
 	if (w->token[i].class & LINT_PERCENT)
 		return 0;
 	bool timed = lint_is(w, end, LINT_TIME) && !lint_aside(w, start, end);
-	if (lint_of_events(w, start, end) || timed)
+	static const char *const half[] = {"一半"};
+	if ((lint_of_events(w, start, end) && !lint_begins(w, i, half, 1)) || timed)
 		return lint_add(w, start, end + timed, in_words);
 	static const char *const sides[] = {"后", "前", "上", "下", "左", "右", "另"};
 	if (start > 0 && lint_begins(w, start - 1, sides, ARRAY_LEN(sides)))
@@ -149,7 +150,9 @@ static size_t half_zh(struct lint_work *w, size_t i)
 	for (size_t k = end; k < end + 3; k++) /* 四分之一的 CPU */
 		if (lint_word(w, k, "cpu") && !lint_is(w, k + 1, LINT_SIZE))
 			return lint_add(w, start, end, in_words);
-	if (lint_after(w, end, 2, LINT_CYCLE) < w->n || lint_before(w, start, 4, LINT_CYCLE) < w->n)
+	if (lint_after(w, end, 2, LINT_CYCLE) < w->n || 
+	    (lint_before(w, start, 4, LINT_CYCLE) < w->n && start > 0 &&
+	     !lint_begins(w, start - 1, (const char *const[]){"的"}, 1)))
 		return lint_add(w, start, end, in_words);
 	if (after == LINT_SIZE)
 		return end;

@@ -28,12 +28,14 @@ static const char *const timers[] = {
         "reboots", "reboot",    "restarts",   "restarted",  "保持",        "提升为",
         "切换到",  "关闭",      "退出",       "放弃",       "杀掉",        "掐断",
         "踢",      "by design", "on purpose", "故意",       "过时",        "淘汰",         "复用",       "reused",
-        "回收",    "time out"};
+        "回收",    "time out",   "采样",
+        "上报",    "熔断器",    "breaker",    "close",      "sampled"};
 
 /* What limits a rate. */
 static const char *const limits[] = {
         "limit", "limits", "limiter",  "limited_to", "cap",      "caps",         "capped",
         "quota", "quotas", "throttle", "refills",    "refill",   "限流",         "限流器",
+        "bucket", "令牌桶",
         "限",    "配额",   "放行",     "限速",       "最多允许", "rate limited", "rate-limited"};
 
 /* Who runs an experiment for a chosen time. */
@@ -173,9 +175,49 @@ static bool is_aged(const struct lint_work *w, size_t from, size_t to)
 	return false;
 }
 
+/* Timeout: 30 s; the default is 100 ms; TTL = 300 s */
+static bool is_default(const struct lint_work *w, size_t i, size_t j)
+{
+	static const char *const be[] = {"is", "was", "of", "to", "are"};
+	static const char *const words[] = {"default", "defaults"};
+	static const char *const set[] = {"timeout",  "ttl",      "interval", "limit", "deadline",
+	                                  "lease",    "period",   "backoff",  "grace", "keepalive",
+	                                  "cooldown", "retention"};
+	size_t k = i;
+	while (k > 0 && lint_is(w, k - 1, LINT_ABOUT))
+		k--;
+	if (k > 1 && (lint_sign(w, k - 1, ':') || lint_sign(w, k - 1, '=')) && IS(w, k - 2, set))
+		return true;
+	if (k > 1 && IS(w, k - 1, be) && IS(w, k - 2, words))
+		return true;
+	return k > 0 && ((lint_word(w, j + 1, "by") && lint_word(w, j + 2, "default")) ||
+	                 IS(w, k - 1, words));
+}
+
+/* Sound at 48 kHz, a screen of 60 Hz, a charger of 65 W: what things are made for */
+static bool is_made_for(const struct lint_work *w, size_t i, size_t j)
+{
+	static const char *const waves[] = {"hz", "khz"};
+	static const char *const media[] = {"audio",   "sound",  "video",  "monitor", "display",
+	                                    "screen",  "camera", "timer",  "tick",    "ticks",
+	                                    "sampled", "sensor", "jiffy",  "音频",    "视频",
+	                                    "显示器",  "屏幕",   "采样",   "中断",    "传感器",
+	                                    "sample rate", "sampling rate", "interrupts"};
+	static const char *const watts[] = {"w", "watt", "watts", "kw", "wh", "瓦"};
+	static const char *const supply[] = {"charger", "psu",   "supply", "battery", "bulb",
+	                                     "电源",    "充电器", "电池",  "灯泡",    "adapter"};
+	enum { FAR = 8 };
+	size_t from = i > FAR ? i - FAR : 0;
+	return (IS(w, j, waves) && is_near(w, from, j + FAR, media, ARRAY_LEN(media)) &&
+	        !lint_clause(w, i, LINT_FASTER)) ||
+	       (IS(w, j, watts) && is_near(w, from, j + FAR, supply, ARRAY_LEN(supply)));
+}
+
 bool lint_is_setting(const struct lint_work *w, size_t i, size_t j)
 {
 	enum { BEFORE = 10, AFTER = 7, FAR = 24 };
+	if (is_default(w, i, j) || is_made_for(w, i, j))
+		return true;
 	size_t unit = lint_is(w, j, LINT_TIME) ? j : j + 1;
 	size_t from = part_start(w, i, BEFORE);
 	static const char *const clocks[] = {"mhz", "ghz", "megahertz", "gigahertz", "hz", "khz"};
