@@ -43,6 +43,19 @@ static bool is_money(const struct lint_work *w, size_t i, size_t j)
 	       lint_begins(w, j, money, ARRAY_LEN(money));
 }
 
+/* The team's server, reading the file, it compiles for me: the word is about a program. */
+static bool is_program(const struct lint_work *w, size_t i)
+{
+	static const char *const data[] = {"file",  "files", "rows",    "table",   "disk", "data",
+	                                   "input", "log",   "weights", "columns", "it"};
+	if (lint_sign(w, i + 1, '"') || (i > 0 && lint_word(w, i, "me") && lint_word(w, i - 1, "for")))
+		return true;
+	size_t noun = i + 1;
+	while (noun < i + 3 && lint_is(w, noun, LINT_LINK))
+		noun++;
+	return lint_word(w, i, "reading") && lint_begins(w, noun, data, ARRAY_LEN(data));
+}
+
 /* Minutes and hours that people spend: a lecture, a video, the reading of a page. */
 static bool is_spent(const struct lint_work *w, size_t i, size_t j)
 {
@@ -76,7 +89,8 @@ static bool is_spent(const struct lint_work *w, size_t i, size_t j)
 	    (lint_word(w, unit + 1, "to") && lint_word(w, unit + 2, "read")))
 		return true;
 	for (size_t k = i > FAR ? i - FAR : 0; k < unit + FAR && k < w->n; k++)
-		if (lint_begins(w, k, people, ARRAY_LEN(people)) || is_money(w, k, k))
+		if ((lint_begins(w, k, people, ARRAY_LEN(people)) && !is_program(w, k)) ||
+		    is_money(w, k, k))
 			return true;
 	return false;
 }

@@ -23,6 +23,14 @@ bool lint_is_event(const struct lint_work *w, size_t i)
 	return IS(w, i, words);
 }
 
+bool lint_is_stall(const struct lint_work *w, size_t i)
+{
+	static const char *const words[] = {"misses", "stalls", "conflicts", "mispredictions",
+	                                    "mispredicts", "replays", "预测失败", "缺失",
+	                                    "未命中", "停顿", "冲突"};
+	return IS(w, i, words);
+}
+
 /* Does a word near the share [from, to) say what becomes of the events? */
 static bool has_outcome(const struct lint_work *w, size_t from, size_t to)
 {
@@ -126,6 +134,7 @@ size_t lint_one_in(struct lint_work *w, size_t i, size_t j)
 	if (lint_word(w, k, "out"))
 		k++;
 	static const char *const warps[] = {"warp", "warps", "issue slots"};
+	static const char *const verbs[] = {"hit", "hits", "miss", "misses", "stall", "stalls"};
 	bool of = lint_word(w, k, "of");
 	if (!lint_word(w, k, "in") && !of)
 		return 0;
@@ -138,7 +147,8 @@ size_t lint_one_in(struct lint_work *w, size_t i, size_t j)
 		end++;
 	if (event == w->n)
 		event = events_at(w, end);
-	if (of && !lint_word(w, k - 2, "out") && !IS(w, event, warps))
+	bool hits = IS(w, event + 1, verbs);
+	if (of && !lint_word(w, k - 2, "out") && !IS(w, event, warps) && !hits)
 		return 0; /* turns two of three reads into hits */
 	return event < w->n && has_outcome(w, i, end) ? lint_add(w, i, end, what) : 0;
 }

@@ -182,6 +182,8 @@ size_t lint_tenths(struct lint_work *w, size_t i, size_t j);
 size_t lint_form(struct lint_work *w, size_t i, size_t j);
 /* The rules of events.c. Is token i a load, a read, a warp? Is the share [from, to) one of those? */
 bool lint_is_event(const struct lint_work *w, size_t i);
+/* Is token i what a program loses time to: misses, conflicts? */
+bool lint_is_stall(const struct lint_work *w, size_t i);
 bool lint_of_events(const struct lint_work *w, size_t from, size_t to);
 /* One load in five misses, for the number [i, j); every third lookup; a few microseconds. */
 size_t lint_one_in(struct lint_work *w, size_t i, size_t j);

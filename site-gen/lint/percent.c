@@ -191,6 +191,16 @@ static bool is_given(const struct lint_work *w, size_t from)
 	       lint_begins(w, k - 2, gives, ARRAY_LEN(gives));
 }
 
+/* it takes 12 % less */
+static bool is_spent_less(const struct lint_work *w, size_t from, size_t to)
+{
+	static const char *const takes[] = {"takes", "took", "needs", "costs"};
+	static const char *const less[] = {"less", "more"};
+	return from > 0 && lint_begins(w, from - 1, takes, ARRAY_LEN(takes)) &&
+	       lint_begins(w, to, less, ARRAY_LEN(less)) &&
+	       (lint_breaks(w, to + 1) || lint_sign(w, to + 1, '.'));
+}
+
 /* the table is filled to 70 %, 表单填了 60% */
 static bool is_filled(const struct lint_work *w, size_t from)
 {
@@ -232,13 +242,15 @@ static bool is_of_quality(const struct lint_work *w, size_t from, size_t to)
 	        "sales",    "tolerance", "image",   "images",   "准确率",     "误差",   "召回率",
 	        "困惑度",   "价格",      "覆盖率",  "通过率",   "质量",       "湿度",   "售价",
 	        "价"};
+	static const char *const pay[] = {"pay", "pays", "paid"};
 	enum { BEFORE = 7, AFTER = 5 };
 	const unsigned perf = LINT_PERF | LINT_PEAK | LINT_RATIO | LINT_RESOURCE | LINT_CYCLE;
 	if (lint_after(w, to, AFTER, perf) < w->n || lint_before(w, from, BEFORE, perf) < w->n)
 		return false;
 	for (size_t k = from; k > 0 && from - k < BEFORE && !lint_breaks(w, k - 1); k--)
 		if (lint_begins(w, k - 1, words, ARRAY_LEN(words)))
-			return true;
+			return !(lint_word(w, k - 1, "price") &&
+			         lint_begins(w, k + 1, pay, ARRAY_LEN(pay)));
 	return false;
 }
 
@@ -294,7 +306,7 @@ static bool measures(const struct lint_work *w, size_t from, size_t to)
 	if (is_other_rate(w, from, to) || is_of_quality(w, from, to) || is_of_space(w, to) || is_shrunk(w, from) ||
 	    is_filled(w, from) || is_length(w, from, to))
 		return false;
-	if (is_given(w, from) || is_of_ratio(w, from))
+	if (is_given(w, from) || is_of_ratio(w, from) || is_spent_less(w, from, to))
 		return true;
 	if (lint_before(w, from, 2, LINT_PERF | LINT_RATIO) < w->n)
 		return true;
@@ -329,9 +341,8 @@ static bool measures(const struct lint_work *w, size_t from, size_t to)
 	size_t adjective = from - (from > 0);
 	if (adjective > 0 && lint_begins(w, adjective, (const char *const[]){"了"}, 1))
 		adjective--; /* 短了 20% */
-	static const char *const stops[] = {"预测失败", "缺失", "未命中", "停顿", "冲突"};
 	for (size_t k = from > BEFORE ? from - BEFORE : 0; k < from; k++)
-		if (lint_begins(w, k, stops, ARRAY_LEN(stops)))
+		if (lint_is_stall(w, k))
 			return true; /* 分支预测失败少了 70% */
 	if (lint_is(w, to, LINT_LARGER) || (from > 0 && lint_is(w, adjective, LINT_LARGER) &&
 	                                    w->token[adjective].kind == LINT_CJK))

@@ -237,6 +237,9 @@ static size_t half(struct lint_work *w, size_t i)
 		return k;
 	if (lint_word(w, k, "of") && lint_word(w, k + 1, "what") && lint_is_able(w, k + 2))
 		return lint_add(w, start, k + 2, "a share of performance");
+	if (lint_word(w, k, "of") && lint_word(w, k + 1, "what") && lint_word(w, k + 2, "it") &&
+	    lint_before(w, start, 5, performance) < w->n)
+		return lint_add(w, start, k, in_words); /* the time is a tenth of what it was */
 	if (lint_word(w, k, "short") && lint_after(w, k + 1, 3, LINT_PEAK) < w->n)
 		return lint_add(w, start, k + 1, "a share of performance");
 	if (start > 1 && lint_word(w, start - 1, "of") &&

@@ -334,6 +334,10 @@ static bool of_performance(const struct lint_work *w, size_t i, size_t k)
 	unsigned what = lint_governed(w, k);
 	if (i > 0 && lint_begins(w, i - 1, moves, ARRAY_LEN(moves)) && lint_word(w, k, "the"))
 		return true;
+	static const char *const gives[] = {"gives", "gave", "gains", "buys", "brings", "yields"};
+	if (i > 0 && lint_begins(w, i - 1, gives, ARRAY_LEN(gives)) &&
+	    (lint_breaks(w, k) || lint_sign(w, k, '.')))
+		return true; /* 2:4 sparsity gives 1.6x */
 	if (what == LINT_PERF || what == LINT_FASTER || lint_word(w, k, "of") ||
 	    lint_word(w, k, "over"))
 		return true;
@@ -491,6 +495,16 @@ static size_t bei_rule(struct lint_work *w, size_t i, size_t j)
 	return lint_add(w, lint_range_start(w, i), end, "a factor");
 }
 
+/* Bank conflicts fell by a factor of 31. */
+static bool fewer_stalls(const struct lint_work *w, size_t i)
+{
+	enum { FAR = 5 };
+	for (size_t k = i > FAR ? i - FAR : 0; k < i; k++)
+		if (lint_is_stall(w, k))
+			return true;
+	return false;
+}
+
 /* On eight GPUs we get a factor of 7.2. */
 static bool is_gained(const struct lint_work *w, size_t i)
 {
@@ -536,7 +550,7 @@ static size_t ratio_rule(struct lint_work *w, size_t i, size_t j)
 		return 0; /* the learning rate decays by a factor of ten */
 	if (lint_before(w, noun - 1, NEAR, LINT_SCALE) < w->n ||
 	    lint_before(w, noun - 1, 2, LINT_SIZE) < w->n ||
-	    (!is_gained(w, noun - 1) && lint_before(w, noun - 1, NEAR, LINT_SIZE) < w->n &&
+	    (!is_gained(w, noun - 1) && !fewer_stalls(w, noun - 1) && lint_before(w, noun - 1, NEAR, LINT_SIZE) < w->n &&
 	     !lint_clause(w, i, LINT_PERF | LINT_FASTER | LINT_PEAK)) ||
 	    lint_governed(w, j) == LINT_SIZE || lint_after(w, j, NEAR, LINT_SCALE) < w->n)
 		return 0;
