@@ -94,7 +94,7 @@ static size_t one_in_zh(struct lint_work *w, size_t i, size_t j)
 	static const char *const verbs[] = {"命中", "不", "未", "由",   "落", "直接", "在", "没",
 	                                    "预测", "要", "停", "就绪", "空", "等",   "到", "走"};
 	static const char *const states[] = {"空", "闲", "停", "等", "睡",
-	                                     "miss", "丢", "用", "忙"};
+	                                     "miss", "丢", "用", "忙", "命中"};
 	static const char *const done[] = {"了"}, *const of[] = {"的"};
 	static const char *const counts[] = {"次", "个", "条"};
 	enum { FAR = 8 };

@@ -174,7 +174,8 @@ static bool is_other_rate(const struct lint_work *w, size_t from, size_t to)
 static bool is_given(const struct lint_work *w, size_t from)
 {
 	static const char *const fill[] = {"of", "within", "to", "another", "only", "了"};
-	static const char *const verbs[] = {"hit", "agree", "differ", "捡", "让出", "赚", "换来", "赔", "来"};
+	static const char *const verbs[] = {"hit", "agree", "differ", "捡", "让出", "赚", "换来", "赔", "来",
+	                                    "付", "得"};
 	static const char *const part[] = {"back", "up", "away"};
 	static const char *const gives[] = {"gave", "give", "gives", "giving"};
 	size_t k = from;
@@ -297,9 +298,10 @@ static bool measures(const struct lint_work *w, size_t from, size_t to)
 {
 	enum { AFTER = 6, BEFORE = 6 };
 	const unsigned perf = LINT_PERF | LINT_PEAK | LINT_RATIO | LINT_FASTER;
-	static const char *const stores[] = {"disk", "disks", "ssd", "queue", "table", "volume"};
+	static const char *const stores[] = {"dram", "hbm", "l2", "显存"};
+	static const char *const disks[] = {"disk", "disks", "ssd", "queue", "table", "volume"};
 	for (size_t k = from; k > 0 && from - k < BEFORE && lint_word(w, to, "full"); k--)
-		if (lint_begins(w, k - 1, stores, ARRAY_LEN(stores)))
+		if (lint_begins(w, k - 1, disks, ARRAY_LEN(disks)))
 			return false; /* what is stored */
 	if (lint_word(w, to, "full") || lint_word(w, to, "empty"))
 		return lint_before(w, from, BEFORE, LINT_RESOURCE | LINT_PERF) < w->n;
@@ -342,8 +344,9 @@ static bool measures(const struct lint_work *w, size_t from, size_t to)
 	if (adjective > 0 && lint_begins(w, adjective, (const char *const[]){"了"}, 1))
 		adjective--; /* 短了 20% */
 	for (size_t k = from > BEFORE ? from - BEFORE : 0; k < from; k++)
-		if (lint_is_stall(w, k))
-			return true; /* 分支预测失败少了 70% */
+		if (lint_is_stall(w, k) || (k > 0 && lint_is_event(w, k) &&
+		                            lint_begins(w, k - 1, stores, ARRAY_LEN(stores))))
+			return true; /* 分支预测失败少了 70%, DRAM 读少了 90% */
 	if (lint_is(w, to, LINT_LARGER) || (from > 0 && lint_is(w, adjective, LINT_LARGER) &&
 	                                    w->token[adjective].kind == LINT_CJK))
 		return lint_clause(w, from, perf | LINT_CYCLE);

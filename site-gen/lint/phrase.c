@@ -237,6 +237,9 @@ static size_t half(struct lint_work *w, size_t i)
 		return k;
 	if (lint_word(w, k, "of") && lint_word(w, k + 1, "what") && lint_is_able(w, k + 2))
 		return lint_add(w, start, k + 2, "a share of performance");
+	for (size_t h = k; h < k + 5 && !lint_breaks(w, h); h++)
+		if (lint_word(w, h, "on") && lint_word(w, h + 1, "the") && lint_word(w, h + 2, "table"))
+			return lint_add(w, start, k, in_words); /* leaves a third on the table */
 	if (lint_word(w, k, "of") && lint_word(w, k + 1, "what") && lint_word(w, k + 2, "it") &&
 	    lint_before(w, start, 5, performance) < w->n)
 		return lint_add(w, start, k, in_words); /* the time is a tenth of what it was */
@@ -313,6 +316,8 @@ static size_t doubles(struct lint_work *w, size_t i)
 	size_t noun = lint_before(w, i, 2 * NEAR, LINT_PERF | LINT_PEAK | LINT_SIZE);
 	bool perf = noun < w->n && lint_is(w, noun, LINT_PERF | LINT_PEAK) &&
 	            !lint_is(w, noun, LINT_SIZE);
+	if (i > 0 && lint_word(w, i - 1, "gap"))
+		return lint_add(w, i - 1, k, in_words);
 	return perf ? lint_add(w, noun, k, in_words) : 0;
 }
 

@@ -463,7 +463,7 @@ static size_t bei_rule(struct lint_work *w, size_t i, size_t j)
 	bool sped = i > 0 && lint_begins(w, i - 1, speeds, ARRAY_LEN(speeds));
 	size_t scale = lint_before(w, i, NEAR, LINT_SCALE);
 	sped = sped || (scale < w->n && lint_before(w, i, i - scale, LINT_PERF) < w->n);
-	static const char *const buys[] = {"换来", "带来", "赚", "多出"};
+	static const char *const buys[] = {"换来", "带来", "赚", "多出", "得"};
 	if (i > 1 && (lint_begins(w, i - 1, buys, ARRAY_LEN(buys)) ||
 	              lint_begins(w, i - 2, buys, ARRAY_LEN(buys))) &&
 	    !lint_is(w, end, LINT_SIZE | LINT_LINK))

@@ -193,6 +193,10 @@ static bool is_taken(const struct lint_work *w, size_t i, size_t unit)
 		return !IS(w, k - 2, due);
 	if (k > 1 && IS(w, k - 1, after))
 		return IS(w, k - 2, ends);
+	static const char *const done[] = {"跑完", "完成", "返回", "做完", "算完", "结束"};
+	static const char *const times[] = {"每次"};
+	if (IS(w, unit + 1, done) || (k > 1 && IS(w, k - 2, times)) || (k > 0 && IS(w, k - 1, times)))
+		return true;
 	return IS(w, unit + 1, than);
 }
 
