@@ -48,7 +48,8 @@ static bool is_program(const struct lint_work *w, size_t i)
 {
 	static const char *const data[] = {"file",  "files", "rows",    "table",   "disk", "data",
 	                                   "input", "log",   "weights", "columns", "it"};
-	if (lint_sign(w, i + 1, '"') || (i > 0 && lint_word(w, i, "me") && lint_word(w, i - 1, "for")))
+	if (lint_sign(w, i + 1, '"') ||
+	    (i > 0 && lint_word(w, i, "me") && lint_word(w, i - 1, "for")))
 		return true;
 	size_t noun = i + 1;
 	while (noun < i + 3 && lint_is(w, noun, LINT_LINK))

@@ -26,10 +26,10 @@ static bool ends_at(const struct lint_work *w, size_t j)
 static size_t before_verb(const struct lint_work *w, size_t i)
 {
 	static const char *const verbs[] = {
-	        "is",   "was",   "are",     "of",      "sits",   "averages", "hovers", "reaches",
-	        "to",   "stays", "exceeds", "remains", "equals", "at",       "above",  "below",
-	        "comes", "ends", "hits",    "reached", "为",     "是",       "达",     "到",
-	        "在",   "约为",  "只有",    "稳",      "超过",   "averaged", "were"};
+	        "is",    "was",   "are",     "of",      "sits",   "averages", "hovers", "reaches",
+	        "to",    "stays", "exceeds", "remains", "equals", "at",       "above",  "below",
+	        "comes", "ends",  "hits",    "reached", "为",     "是",       "达",     "到",
+	        "在",    "约为",  "只有",    "稳",      "超过",   "averaged", "were"};
 	static const char *const fill[] = {"up", "down", "to", "only", "about", "or", "still"};
 	size_t k = i;
 	while (k > 0 && i - k < 3 && !IS(w, k - 1, verbs) &&
@@ -75,7 +75,8 @@ static size_t quotient_zh(struct lint_work *w, size_t i, size_t j)
 	for (size_t h = k; h > 0 && k - h < FAR; h--)
 		if (IS(w, h - 1, words))
 			return lint_before(w, k, WIDE, known) < w->n &&
-			                       lint_before(w, k, WIDE, LINT_OTHER | LINT_SCALE) == w->n
+			                       lint_before(w, k, WIDE, LINT_OTHER | LINT_SCALE) ==
+			                               w->n
 			               ? lint_add(w, i, j, "a ratio")
 			               : 0;
 	return 0;
@@ -87,16 +88,14 @@ static size_t names_rule(struct lint_work *w, size_t i, size_t j)
 	static const char *const us[] = {"ours", "我们", "us", "mine", "它"};
 	static const char *const be[] = {"为", "是", "is", "at", "gets"};
 	size_t k = i;
-	while (k > 0 && (lint_sign(w, k - 1, ':') ||
-	                 IS(w, k - 1, be)))
+	while (k > 0 && (lint_sign(w, k - 1, ':') || IS(w, k - 1, be)))
 		k--;
 	bool other = false;
 	for (size_t h = 0; h < k; h++)
 		other = other || lint_is_name(w, h);
 	bool first = lint_at(w, i)->kind == LINT_DIGITS && lint_has_point(w, i) && ends_at(w, j);
 	bool ours = k > 0 && (IS(w, k - 1, us) || (k > 1 && IS(w, k - 2, us)));
-	return k < i && other && first && ours ? lint_add(w, i, j, "a ratio")
-	                                                            : 0;
+	return k < i && other && first && ours ? lint_add(w, i, j, "a ratio") : 0;
 }
 
 /* 以拷贝为 1，它得 0.91; 以 GB/s 计是 3100: measured by something */
@@ -214,9 +213,10 @@ static size_t quantile_rule(struct lint_work *w, size_t i, size_t j)
 /* Tokens per second fell below 20: a rate in words, and its number */
 static size_t worded_rate(struct lint_work *w, size_t i, size_t j)
 {
-	static const char *const verbs[] = {"fell",  "rose",    "rises",  "falls",  "drop", "drops",
-	                                    "dropped", "climbed", "climbs", "stays", "is",  "are",
-	                                    "went",  "reached", "reach",  "reaches", "hits"};
+	static const char *const verbs[] = {"fell",    "rose",    "rises",   "falls",   "drop",
+	                                    "drops",   "dropped", "climbed", "climbs",  "stays",
+	                                    "is",      "are",     "went",    "reached", "reach",
+	                                    "reaches", "hits"};
 	enum { NEAR = 3, FAR = 9 };
 	size_t k = i;
 	while (k > 0 && i - k < NEAR && !IS(w, k - 1, verbs))
@@ -232,11 +232,11 @@ static size_t worded_rate(struct lint_work *w, size_t i, size_t j)
 /* 稳定 60 帧, 能到 220 帧, 跑到 312T */
 static size_t frames_zh(struct lint_work *w, size_t i, size_t j)
 {
-	static const char *const verbs[] = {"稳定", "能到", "到", "只有", "跑", "稳在", "达到",
-	                                    "跑到", "冲到", "能"};
+	static const char *const verbs[] = {"稳定", "能到", "到",   "只有", "跑",
+	                                    "稳在", "达到", "跑到", "冲到", "能"};
 	static const char *const frames[] = {"帧"};
-	struct str unit = j < w->n ? str_sub(w->text, w->token[j].start, w->token[j].end)
-	                           : (struct str){0};
+	struct str unit =
+	        j < w->n ? str_sub(w->text, w->token[j].start, w->token[j].end) : (struct str){0};
 	size_t k = i;
 	while (k > 0 && i - k < 3 && !IS(w, k - 1, verbs) && lint_is(w, k - 1, LINT_ABOUT))
 		k--;
@@ -286,9 +286,9 @@ static size_t every_other_zh(struct lint_work *w, size_t i, size_t j)
 size_t lint_bare(struct lint_work *w, size_t i, size_t j)
 {
 	static size_t (*const rules[])(struct lint_work * w, size_t i, size_t j) = {
-	        noun_rule,    quotient_zh,    names_rule, by_zh,          frames_zh, takes_rule,
-	        minutes_rule, every_other_zh, before_noun_zh, gained_zh, per_rule, quantile_rule,
-	        worded_rate,  head_rule,      up_rule,   relative_zh,
+	        noun_rule,    quotient_zh,    names_rule,     by_zh,       frames_zh, takes_rule,
+	        minutes_rule, every_other_zh, before_noun_zh, gained_zh,   per_rule,  quantile_rule,
+	        worded_rate,  head_rule,      up_rule,        relative_zh,
 	};
 	for (size_t k = 0; k < ARRAY_LEN(rules); k++) {
 		size_t next = rules[k](w, i, j);

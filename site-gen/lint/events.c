@@ -14,20 +14,20 @@ static const char what[] = "a share of performance";
 bool lint_is_event(const struct lint_work *w, size_t i)
 {
 	static const char *const words[] = {
-	        "load",   "loads",      "read",     "reads",   "access",  "accesses",  "lookup",
-	        "store",  "stores",     "write",    "writes",  "branch",  "branches",  "lookups",
-	        "probe",  "probes",     "request",  "fetch",   "fetches", "requests",  "walk",
-	        "walks",  "reference",  "searches", "warp",    "warps",   "references", "加载",
-	        "读",     "访问",       "查找",     "请求",    "访存",    "分支",      "写",
-	        "取数",   "取指",       "查询",     "warp",    "发射槽",  "线程束"};
+	        "load",  "loads",     "read",     "reads",  "access",  "accesses",   "lookup",
+	        "store", "stores",    "write",    "writes", "branch",  "branches",   "lookups",
+	        "probe", "probes",    "request",  "fetch",  "fetches", "requests",   "walk",
+	        "walks", "reference", "searches", "warp",   "warps",   "references", "加载",
+	        "读",    "访问",      "查找",     "请求",   "访存",    "分支",       "写",
+	        "取数",  "取指",      "查询",     "warp",   "发射槽",  "线程束"};
 	return IS(w, i, words);
 }
 
 bool lint_is_stall(const struct lint_work *w, size_t i)
 {
-	static const char *const words[] = {"misses", "stalls", "conflicts", "mispredictions",
-	                                    "mispredicts", "replays", "预测失败", "缺失",
-	                                    "未命中", "停顿", "冲突"};
+	static const char *const words[] = {"misses",      "stalls",  "conflicts", "mispredictions",
+	                                    "mispredicts", "replays", "预测失败",  "缺失",
+	                                    "未命中",      "停顿",    "冲突"};
 	return IS(w, i, words);
 }
 
@@ -35,14 +35,14 @@ bool lint_is_stall(const struct lint_work *w, size_t i)
 static bool has_outcome(const struct lint_work *w, size_t from, size_t to)
 {
 	static const char *const words[] = {
-	        "hit",     "hits",    "miss",    "misses",   "missed",       "served",  "serves",
-	        "cached",  "cache",   "caches",  "l1",       "l2",           "l3",      "llc",
-	        "tlb",     "dram",    "hbm",     "absorbs",  "mispredicted", "absorb",  "absorbed",
-	        "stall",   "stalls",  "stalled", "answered", "asleep",       "sleep",   "sleeping",
-	        "saves",   "avoids",  "covers",  "catches",  "conflict",     "conflicts", "idle",
-	        "wait",    "waiting", "waits",   "命中",     "不命中",       "未命中",  "缺失",
-	        "落",      "缓存",    "显存",    "内存",     "预测失败",     "睡",      "停",
-	        "等",      "空",      "闲",      "失败"};
+	        "hit",    "hits",    "miss",    "misses",   "missed",       "served",    "serves",
+	        "cached", "cache",   "caches",  "l1",       "l2",           "l3",        "llc",
+	        "tlb",    "dram",    "hbm",     "absorbs",  "mispredicted", "absorb",    "absorbed",
+	        "stall",  "stalls",  "stalled", "answered", "asleep",       "sleep",     "sleeping",
+	        "saves",  "avoids",  "covers",  "catches",  "conflict",     "conflicts", "idle",
+	        "wait",   "waiting", "waits",   "命中",     "不命中",       "未命中",    "缺失",
+	        "落",     "缓存",    "显存",    "内存",     "预测失败",     "睡",        "停",
+	        "等",     "空",      "闲",      "失败"};
 	static const char *const hit[] = {"hit", "hits"};
 	enum { FAR = 9 };
 	for (size_t k = from; k > 0 && from - k < FAR && !lint_breaks(w, k - 1); k--)
@@ -67,7 +67,8 @@ static size_t events_at(const struct lint_work *w, size_t i)
 /* 97 % of the samples are in the inner loop: of a profile */
 static bool of_samples(const struct lint_work *w, size_t i)
 {
-	static const char *const samples[] = {"samples", "样本"}, *const all[] = {"the", "all", "our"};
+	static const char *const samples[] = {"samples", "样本"}, *const all[] = {"the", "all",
+	                                                                          "our"};
 	static const char *const are[] = {"land", "fall", "are", "point", "落", "在", "come"};
 	size_t k = i + lint_word(w, i, "of");
 	k += k > i && IS(w, k, all);
@@ -85,7 +86,8 @@ bool lint_of_events(const struct lint_work *w, size_t from, size_t to)
 		return false;
 	enum { FAR = 5 };
 	size_t events = events_at(w, to + 1);
-	return events < w->n && lint_before(w, from, FAR, LINT_OTHER) == w->n && has_outcome(w, from, to);
+	return events < w->n && lint_before(w, from, FAR, LINT_OTHER) == w->n &&
+	       has_outcome(w, from, to);
 }
 
 /* 五次加载就有一次不命中, 十个 warp 里八个在睡, 四个发射槽空一个 */
@@ -93,7 +95,7 @@ static size_t one_in_zh(struct lint_work *w, size_t i, size_t j)
 {
 	static const char *const verbs[] = {"命中", "不", "未", "由",   "落", "直接", "在", "没",
 	                                    "预测", "要", "停", "就绪", "空", "等",   "到", "走"};
-	static const char *const states[] = {"空", "闲", "停", "等", "睡",
+	static const char *const states[] = {"空",   "闲", "停", "等", "睡",
 	                                     "miss", "丢", "用", "忙", "命中"};
 	static const char *const done[] = {"了"}, *const of[] = {"的"};
 	static const char *const counts[] = {"次", "个", "条"};
@@ -113,11 +115,13 @@ static size_t one_in_zh(struct lint_work *w, size_t i, size_t j)
 		bool counted = count < counts + ARRAY_LEN(counts);
 		/* 32 个 warp 要互相等两次: other things are counted */
 		if (!counted || IS(w, event + 1, of) ||
-		    (lint_begins(w, end, counts, 1) && j > i && lint_begins(w, j - 1, counts + 1, 1)))
+		    (lint_begins(w, end, counts, 1) && j > i &&
+		     lint_begins(w, j - 1, counts + 1, 1)))
 			return 0;
 		end++;
 		bool last = lint_breaks(w, end) || lint_sign(w, end, '.');
-		bool told = IS(w, end, verbs) ? has_outcome(w, i, end) : last && IS(w, k - 1 - IS(w, k - 1, done), states);
+		bool told = IS(w, end, verbs) ? has_outcome(w, i, end)
+		                              : last && IS(w, k - 1 - IS(w, k - 1, done), states);
 		return told ? lint_add(w, i, end, what) : 0;
 	}
 	return 0;
@@ -166,13 +170,13 @@ size_t lint_every_nth(struct lint_work *w, size_t i)
 /* Does the sentence say that a vague amount is lost? "A burst of a few milliseconds" does not. */
 static bool is_lost(const struct lint_work *w, size_t some, size_t unit)
 {
-	static const char *const before[] = {"多", "花", "要", "浪费", "损失", "用时", "耗时", "等",
-	                                     "丢", "掉", "赔", "慢",   "费",   "费掉"};
-	static const char *const after[] = {"late", "later", "go", "pass", "passed", "slower", "longer"};
+	static const char *const before[] = {"多", "花", "要", "浪费", "损失", "用时", "耗时",
+	                                     "等", "丢", "掉", "赔",   "慢",   "费",   "费掉"};
+	static const char *const after[] = {"late",   "later",  "go",    "pass",
+	                                    "passed", "slower", "longer"};
 	static const char *const low[] = {"只有"};
 	for (size_t k = some > 1 ? some - 1 : 0; k < some; k++)
-		if (IS(w, k, before) ||
-		    (IS(w, k, low) && lint_before(w, k, 3, LINT_PERF) < w->n))
+		if (IS(w, k, before) || (IS(w, k, low) && lint_before(w, k, 3, LINT_PERF) < w->n))
 			return true;
 	return IS(w, unit + 1, after) || lint_spends(w, some);
 }
@@ -196,7 +200,8 @@ size_t lint_vague(struct lint_work *w, size_t i)
 	bool zh = lint_at(w, i)->kind == LINT_CJK;
 	if (k == 0 || !(zh ? IS(w, k - 1, some_zh) : IS(w, k - 1, some)))
 		return 0;
-	if (lint_aside(w, k - 1, i) || lint_supposes(w, k) || !is_lost(w, k - 1, i) || lint_clause(w, i, point ? LINT_OTHER : 0))
+	if (lint_aside(w, k - 1, i) || lint_supposes(w, k) || !is_lost(w, k - 1, i) ||
+	    lint_clause(w, i, point ? LINT_OTHER : 0))
 		return 0;
 	return lint_add(w, k - 1, i + 1, point ? "a difference of shares" : "a time");
 }

@@ -155,9 +155,9 @@ static size_t per_first_rule(struct lint_work *w, size_t i, size_t j)
 	enum { FAR = 9 };
 	if (lint_at(w, 0)->kind == LINT_CJK)
 		return 0;
-	static const char *const after[] = {"it",     "we",     "the",   "they",     "an",
-	                                    "each",   "a",      "yields", "brings",  "gives",
-	                                    "sees",   "delivers", "makes"};
+	static const char *const after[] = {"it",   "we",       "the",    "they",   "an",
+	                                    "each", "a",        "yields", "brings", "gives",
+	                                    "sees", "delivers", "makes"};
 	size_t unit =
 	        1 + (lint_word(w, 0, "in") && (lint_word(w, 1, "a") || lint_word(w, 1, "one")));
 	bool second = lint_word(w, unit, "second"); /* not "every second warp" */

@@ -4,7 +4,8 @@
  *   lint.c    the dictionary, and the walk through a text
  *   fold.c    look-alike characters
  *   tokens.c  bytes to tokens: words, numbers, signs
- *   rules.c   numbers with a unit, factors
+ *   rules.c   numbers with a unit, ratios
+ *   factor.c  factors
  *   percent.c percentages
  *   forms.c   less usual forms of those
  *   aside.c   numbers that only look like performance
@@ -15,6 +16,7 @@
  *   grammar_en.c  parts of speech that the English ones share
  *   verdict_en.c  English verdicts: crushes it, lead to worse latency
  *   bare.c    numbers without a unit
+ *   single.c  one of a unit: a microsecond
  *   rival.c   who competes
  *   events.c  shares of loads, reads and the like
  *   words.c   English words and units, by meaning
@@ -175,12 +177,15 @@ bool lint_is_technique(const struct lint_work *w, size_t i);
 /* Does a word before token i make the sentence an expectation, a wish, a question? */
 bool lint_supposes(const struct lint_work *w, size_t i);
 
+/* The rule of single.c for the unit at token i. The same result. */
+size_t lint_single(struct lint_work *w, size_t i);
 /* The rules of percent.c: 60 %, 三成. The same result. */
 size_t lint_percent(struct lint_work *w, size_t i, size_t j);
 size_t lint_tenths(struct lint_work *w, size_t i, size_t j);
 /* The rules of forms.c, for the number [i, j). The same result. */
 size_t lint_form(struct lint_work *w, size_t i, size_t j);
-/* The rules of events.c. Is token i a load, a read, a warp? Is the share [from, to) one of those? */
+/* The rules of events.c. Is token i a load, a read, a warp? Is the share [from, to) one of those?
+ */
 bool lint_is_event(const struct lint_work *w, size_t i);
 /* Is token i what a program loses time to: misses, conflicts? */
 bool lint_is_stall(const struct lint_work *w, size_t i);
@@ -189,7 +194,8 @@ bool lint_of_events(const struct lint_work *w, size_t from, size_t to);
 size_t lint_one_in(struct lint_work *w, size_t i, size_t j);
 size_t lint_every_nth(struct lint_work *w, size_t i);
 size_t lint_vague(struct lint_work *w, size_t i);
-/* The rules of bare.c, for the number [i, j). */
+/* The rules of factor.c and of bare.c, for the number [i, j). */
+size_t lint_factor(struct lint_work *w, size_t i, size_t j);
 size_t lint_bare(struct lint_work *w, size_t i, size_t j);
 /* The rule for the fraction [start, i], whose last word is a third, a tenth, …. */
 size_t lint_part(struct lint_work *w, size_t start, size_t i);

@@ -24,8 +24,8 @@ static bool of_things(const struct lint_work *w, size_t from)
 static bool of_memory(const struct lint_work *w, size_t from, size_t to)
 {
 	static const char *const words[] = {"memory", "内存", "显存"};
-	static const char *const unit[] = {"pipe", "bus", "system", "controller", "bound", "控制器",
-	                                   "系统", "总线"};
+	static const char *const unit[] = {"pipe",  "bus",    "system", "controller",
+	                                   "bound", "控制器", "系统",   "总线"};
 	enum { NEAR = 5 };
 	if (lint_clause(w, from, LINT_PERF | LINT_PEAK | LINT_RATIO | LINT_FASTER))
 		return false;
@@ -78,7 +78,7 @@ static bool of_others(const struct lint_work *w, size_t from, size_t to)
 	        "主机",        "客户",      "账号",      "文档",       "记录",
 	        "会话",        "崩溃",      "失败",      "成功",       "垃圾",
 	        "重复",        "indexes",   "indices",   "索引",       "客户端",
-	        "模块",        "符号",      "团队",      "设备",        "二进制"};
+	        "模块",        "符号",      "团队",      "设备",       "二进制"};
 	static const char *const idle[] = {"idle", "stall", "stalled", "waiting", "闲", "等"};
 	enum { NEAR = 7 };
 	const unsigned perf = LINT_PERF | LINT_PEAK | LINT_RATIO | LINT_FASTER | LINT_CYCLE;
@@ -125,9 +125,9 @@ static bool hides(const struct lint_work *w, size_t from, size_t to)
 /* burns 80 % of a core; 吃掉一个核的 80% */
 static bool of_core(const struct lint_work *w, size_t from, size_t to)
 {
-	static const char *const verbs[] = {"burns", "burn", "burned", "eats", "ate", "hogs", "occupies",
-	                                    "uses",  "used", "takes",  "took", "costs",
-	                                    "needs", "吃",   "占",     "烧",   "花"};
+	static const char *const verbs[] = {"burns",    "burn", "burned", "eats",  "ate",  "hogs",
+	                                    "occupies", "uses", "used",   "takes", "took", "costs",
+	                                    "needs",    "吃",   "占",     "烧",    "花"};
 	static const char *const one[] = {"a", "one", "the"}, *const core[] = {"core", "cpu", "核",
 	                                                                       "cpus"};
 	enum { FAR = 7 };
@@ -174,8 +174,8 @@ static bool is_other_rate(const struct lint_work *w, size_t from, size_t to)
 static bool is_given(const struct lint_work *w, size_t from)
 {
 	static const char *const fill[] = {"of", "within", "to", "another", "only", "了"};
-	static const char *const verbs[] = {"hit", "agree", "differ", "捡", "让出", "赚", "换来", "赔", "来",
-	                                    "付", "得"};
+	static const char *const verbs[] = {"hit",  "agree", "differ", "捡", "让出", "赚",
+	                                    "换来", "赔",    "来",     "付", "得"};
 	static const char *const part[] = {"back", "up", "away"};
 	static const char *const gives[] = {"gave", "give", "gives", "giving"};
 	size_t k = from;
@@ -207,8 +207,8 @@ static bool is_filled(const struct lint_work *w, size_t from)
 {
 	static const char *const fills[] = {"filled", "fill", "fills", "填"};
 	static const char *const to[] = {"to", "了", "到"};
-	static const char *const stores[] = {"table", "tables", "form",  "disk", "page", "buffer",
-	                                     "queue", "cache",  "map",   "heap", "file", "表",
+	static const char *const stores[] = {"table", "tables", "form", "disk", "page", "buffer",
+	                                     "queue", "cache",  "map",  "heap", "file", "表",
 	                                     "盘",    "页",     "缓冲", "队列", "堆"};
 	enum { FAR = 6 };
 	bool stored = false;
@@ -223,8 +223,9 @@ static bool is_filled(const struct lint_work *w, size_t from)
 static bool is_length(const struct lint_work *w, size_t from, size_t to)
 {
 	static const char *const words[] = {"shorter", "longer"};
-	static const char *const texts[] = {"program", "programs", "source", "script", "text", "name",
-	                                    "code",    "file",     "list",   "page",   "row",  "line"};
+	static const char *const texts[] = {"program", "programs", "source", "script",
+	                                    "text",    "name",     "code",   "file",
+	                                    "list",    "page",     "row",    "line"};
 	enum { FAR = 6 };
 	if (!lint_begins(w, to, words, ARRAY_LEN(words)) || lint_word(w, to + 1, "to"))
 		return false;
@@ -238,11 +239,11 @@ static bool is_length(const struct lint_work *w, size_t from, size_t to)
 static bool is_of_quality(const struct lint_work *w, size_t from, size_t to)
 {
 	static const char *const words[] = {
-	        "accuracy", "error",     "errors",  "recall",   "perplexity", "price",  "prices",
-	        "coverage", "vote",      "votes",   "quality",  "humidity",   "salary", "revenue",
-	        "sales",    "tolerance", "image",   "images",   "准确率",     "误差",   "召回率",
-	        "困惑度",   "价格",      "覆盖率",  "通过率",   "质量",       "湿度",   "售价",
-	        "价"};
+	        "accuracy", "error",    "errors", "recall",    "perplexity", "price",
+	        "prices",   "coverage", "vote",   "votes",     "quality",    "humidity",
+	        "salary",   "revenue",  "sales",  "tolerance", "image",      "images",
+	        "准确率",   "误差",     "召回率", "困惑度",    "价格",       "覆盖率",
+	        "通过率",   "质量",     "湿度",   "售价",      "价"};
 	static const char *const pay[] = {"pay", "pays", "paid"};
 	enum { BEFORE = 7, AFTER = 5 };
 	const unsigned perf = LINT_PERF | LINT_PEAK | LINT_RATIO | LINT_RESOURCE | LINT_CYCLE;
@@ -258,9 +259,11 @@ static bool is_of_quality(const struct lint_work *w, size_t from, size_t to)
 /* compression shrank the table by 70 % */
 static bool is_shrunk(const struct lint_work *w, size_t from)
 {
-	static const char *const verbs[] = {"shrank", "shrinks", "shrink", "shrunk", "grew", "grows"};
-	static const char *const things[] = {"table", "file", "binary", "index", "log", "archive",
-	                                     "image", "page", "wheel",  "code",  "database"};
+	static const char *const verbs[] = {"shrank", "shrinks", "shrink",
+	                                    "shrunk", "grew",    "grows"};
+	static const char *const things[] = {"table", "file",    "binary",  "index",
+	                                     "log",   "archive", "image",   "page",
+	                                     "wheel", "code",    "database"};
 	enum { FAR = 7 };
 	bool verb = false, thing = false;
 	for (size_t k = from > FAR ? from - FAR : 0; k < from; k++) {
@@ -274,8 +277,8 @@ static bool is_shrunk(const struct lint_work *w, size_t from)
 static bool is_of_space(const struct lint_work *w, size_t to)
 {
 	static const char *const of[] = {"of", "的"}, *const memory[] = {"memory", "内存", "显存"};
-	static const char *const kinds[] = {"the", "its", "our", "shared", "device", "global", "共",
-	                                    "享",  "共享"};
+	static const char *const kinds[] = {"the",    "its", "our", "shared", "device",
+	                                    "global", "共",  "享",  "共享"};
 	size_t k = to + 1;
 	if (!lint_begins(w, to, of, ARRAY_LEN(of)))
 		return false;
@@ -293,20 +296,31 @@ static bool is_of_ratio(const struct lint_work *w, size_t from)
 	       lint_before(w, from, FAR, LINT_RATIO) < w->n;
 }
 
+/* 分支预测失败少了 70%, DRAM 读少了 90% */
+static bool is_of_stalls(const struct lint_work *w, size_t from)
+{
+	static const char *const memory[] = {"dram", "hbm", "l2", "显存"};
+	enum { FAR = 6 };
+	for (size_t k = from > FAR ? from - FAR : 0; k < from; k++)
+		if (lint_is_stall(w, k) || (k > 0 && lint_is_event(w, k) &&
+		                            lint_begins(w, k - 1, memory, ARRAY_LEN(memory))))
+			return true;
+	return false;
+}
+
 /* True if the percentage at [from, to) is one of performance. */
 static bool measures(const struct lint_work *w, size_t from, size_t to)
 {
 	enum { AFTER = 6, BEFORE = 6 };
 	const unsigned perf = LINT_PERF | LINT_PEAK | LINT_RATIO | LINT_FASTER;
-	static const char *const stores[] = {"dram", "hbm", "l2", "显存"};
 	static const char *const disks[] = {"disk", "disks", "ssd", "queue", "table", "volume"};
 	for (size_t k = from; k > 0 && from - k < BEFORE && lint_word(w, to, "full"); k--)
 		if (lint_begins(w, k - 1, disks, ARRAY_LEN(disks)))
 			return false; /* what is stored */
 	if (lint_word(w, to, "full") || lint_word(w, to, "empty"))
 		return lint_before(w, from, BEFORE, LINT_RESOURCE | LINT_PERF) < w->n;
-	if (is_other_rate(w, from, to) || is_of_quality(w, from, to) || is_of_space(w, to) || is_shrunk(w, from) ||
-	    is_filled(w, from) || is_length(w, from, to))
+	if (is_other_rate(w, from, to) || is_of_quality(w, from, to) || is_of_space(w, to) ||
+	    is_shrunk(w, from) || is_filled(w, from) || is_length(w, from, to))
 		return false;
 	if (is_given(w, from) || is_of_ratio(w, from) || is_spent_less(w, from, to))
 		return true;
@@ -343,10 +357,8 @@ static bool measures(const struct lint_work *w, size_t from, size_t to)
 	size_t adjective = from - (from > 0);
 	if (adjective > 0 && lint_begins(w, adjective, (const char *const[]){"了"}, 1))
 		adjective--; /* 短了 20% */
-	for (size_t k = from > BEFORE ? from - BEFORE : 0; k < from; k++)
-		if (lint_is_stall(w, k) || (k > 0 && lint_is_event(w, k) &&
-		                            lint_begins(w, k - 1, stores, ARRAY_LEN(stores))))
-			return true; /* 分支预测失败少了 70%, DRAM 读少了 90% */
+	if (is_of_stalls(w, from))
+		return true;
 	if (lint_is(w, to, LINT_LARGER) || (from > 0 && lint_is(w, adjective, LINT_LARGER) &&
 	                                    w->token[adjective].kind == LINT_CJK))
 		return lint_clause(w, from, perf | LINT_CYCLE);
@@ -390,9 +402,9 @@ size_t lint_tenths(struct lint_work *w, size_t i, size_t j)
 	struct str s =
 	        j < w->n ? str_sub(w->text, w->token[j].start, w->token[j].end) : (struct str){0};
 	static const char *const works[] = {"写", "读", "跑", "算"}; /* 只有顺序写的三成 */
-	static const char *const parts[] = {"通信", "预填充", "解码", "注意力", "掩盖", "盖",
-	                                    "花在", "编译",   "解析", "等待",   "吃掉",
-	                                    "一步", "快",     "慢",   "耗"};
+	static const char *const parts[] = {"通信", "预填充", "解码", "注意力", "掩盖",
+	                                    "盖",   "花在",   "编译", "解析",   "等待",
+	                                    "吃掉", "一步",   "快",   "慢",     "耗"};
 	if (!(str_is(s, "成") || str_is(s, "折")))
 		return 0;
 	bool timed = false;
@@ -409,9 +421,11 @@ size_t lint_tenths(struct lint_work *w, size_t i, size_t j)
 	bool of_all = i > 0 && lint_begins(w, i - 1, rest, 1);
 	for (size_t k = i > 3 ? i - 3 : 0; k < i; k++)
 		of_all = of_all || lint_begins(w, k, rest + 1, ARRAY_LEN(rest) - 1);
-	if (of_all && lint_before(w, i, 6, things) == w->n && lint_after(w, j + 1, 3, things) == w->n)
+	if (of_all && lint_before(w, i, 6, things) == w->n &&
+	    lint_after(w, j + 1, 3, things) == w->n)
 		return lint_add(w, i, j + 1, "a share of performance");
-	if (!works_only && !lint_of_events(w, i, j + 1) && !lint_clause(w, i, LINT_PERF | LINT_FASTER | LINT_PEAK | LINT_CYCLE))
+	if (!works_only && !lint_of_events(w, i, j + 1) &&
+	    !lint_clause(w, i, LINT_PERF | LINT_FASTER | LINT_PEAK | LINT_CYCLE))
 		return 0;
 	return lint_add(w, i, j + 1, "a share of performance");
 }

@@ -150,9 +150,10 @@ static size_t half_zh(struct lint_work *w, size_t i)
 	for (size_t k = end; k < end + 3; k++) /* 四分之一的 CPU */
 		if (lint_word(w, k, "cpu") && !lint_is(w, k + 1, LINT_SIZE))
 			return lint_add(w, start, end, in_words);
-	if (lint_after(w, end, 2, LINT_CYCLE) < w->n || 
+	if (lint_after(w, end, 2, LINT_CYCLE) < w->n ||
 	    (lint_before(w, start, 4, LINT_CYCLE) < w->n && start > 0 &&
-	     !lint_begins(w, start - 1, (const char *const[]){"的"}, 1)))
+	     (!lint_begins(w, start - 1, (const char *const[]){"的"}, 1) ||
+	      (start > 1 && lint_is(w, start - 2, LINT_CYCLE)))))
 		return lint_add(w, start, end, in_words);
 	if (after == LINT_SIZE)
 		return end;
@@ -190,10 +191,9 @@ bool lint_is_able(const struct lint_work *w, size_t i)
 
 bool lint_idles(const struct lint_work *w, size_t i)
 {
-	static const char *const words[] = {"hit",  "hits", "miss",    "misses",  "served",
-	                                    "wait", "idle", "stalled", "waiting", "stall",
-	                                    "等",   "空",   "停",      "命中",    "waits",
-	                                    "有用功"};
+	static const char *const words[] = {
+	        "hit",     "hits",  "miss", "misses", "served", "wait", "idle",  "stalled",
+	        "waiting", "stall", "等",   "空",     "停",     "命中", "waits", "有用功"};
 	enum { FAR = 8 };
 	for (size_t k = i; k < i + FAR && !lint_breaks(w, k); k++)
 		if (lint_begins(w, k, words, ARRAY_LEN(words)))
@@ -212,6 +212,45 @@ static size_t nth_cycle(struct lint_work *w, size_t i)
 	return every && cycle ? lint_add(w, i - !other, i + 2, "a share of performance") : 0;
 }
 
+/* Half the SMs idle; the pipe is half empty; uses half the machine; needs a third more */
+static bool is_idle(const struct lint_work *w, size_t start, size_t k)
+{
+	static const char *const idle[] = {"idle", "idles", "idling"};
+	static const char *const level[] = {"empty", "full", "idle"};
+	static const char *const whole[] = {"machine", "gpu", "chip", "card", "device"};
+	static const char *const more[] = {"more", "less", "longer"};
+	static const char *const uses[] = {"uses", "use", "used"};
+	static const char *const takes[] = {"takes", "needs", "took", "costs", "needed"};
+	if (lint_begins(w, k, level, ARRAY_LEN(level)) &&
+	    lint_before(w, start, 4, LINT_RESOURCE) < w->n &&
+	    lint_before(w, start, 4, LINT_SIZE & ~LINT_RESOURCE) == w->n)
+		return true;
+	bool last = lint_breaks(w, k + 1) || lint_sign(w, k + 1, '.');
+	if (lint_begins(w, k, more, ARRAY_LEN(more)) && last)
+		return start > 0 && lint_begins(w, start - 1, takes, ARRAY_LEN(takes));
+	if (!lint_word(w, k, "the") && !lint_word(w, k, "of"))
+		return false;
+	size_t verb = start - (start > 0 && lint_is(w, start - 1, LINT_ABOUT));
+	if (lint_begins(w, k + 1, whole, ARRAY_LEN(whole)) && verb > 0 &&
+	    lint_begins(w, verb - 1, uses, ARRAY_LEN(uses)))
+		return true;
+	bool parts =
+	        lint_is(w, k + 1, LINT_RESOURCE) || lint_begins(w, k + 1, whole, ARRAY_LEN(whole));
+	return parts && lint_begins(w, k + 2, idle, ARRAY_LEN(idle));
+}
+
+/* leaves a third on the table; the time is a tenth of what it was */
+static bool is_left(const struct lint_work *w, size_t start, size_t k)
+{
+	enum { FAR = 5 };
+	for (size_t h = k; h < k + FAR && !lint_breaks(w, h); h++)
+		if (lint_word(w, h, "on") && lint_word(w, h + 1, "the") &&
+		    lint_word(w, h + 2, "table"))
+			return true;
+	return lint_word(w, k, "of") && lint_word(w, k + 1, "what") && lint_word(w, k + 2, "it") &&
+	       lint_before(w, start, FAR, performance) < w->n;
+}
+
 static size_t half(struct lint_work *w, size_t i)
 {
 	if (w->token[i].kind == LINT_CJK)
@@ -220,29 +259,24 @@ static size_t half(struct lint_work *w, size_t i)
 	if (i == 0 && lint_word(w, 1, "the") && lint_begins(w, 3, people, ARRAY_LEN(people)))
 		return i + 3; /* half the time I forget it */
 	size_t start = fraction_start(w, i), k = i + 1, end;
-	if ((end = nth_cycle(w, i)) || (end = lint_every_nth(w, i)))
+	if ((end = nth_cycle(w, i)) || (end = lint_every_nth(w, i)) || start == w->n)
 		return end;
-	if (start == w->n)
-		return 0;
 	if (lint_of_events(w, start, k))
 		return lint_add(w, start, k, "a share of performance");
 	if ((end = of_percent(w, start, i)) || (end = of_time(w, start, i)) ||
 	    (end = lint_part(w, start, i)))
 		return end;
-	if (lint_word(w, k, "again") && lint_word(w, k + 1, "as") && lint_is(w, k + 2, LINT_FASTER))
-		return lint_add(w, start, k + 3, in_words); /* half again as fast */
+	size_t as = k + lint_word(w, k, "again"); /* half again as fast */
+	if (lint_word(w, as, "as") && lint_is(w, as + 1, LINT_FASTER) && as > k)
+		return lint_add(w, start, as + 2, in_words);
 	if (lint_word(w, k, "as") && lint_is(w, k + 1, LINT_FASTER))
 		return long_size(w, i, k + 1) ? 0 : lint_add(w, start, k + 2, in_words);
 	if (lint_is(w, k, LINT_FASTER) && long_size(w, start, k))
 		return k;
 	if (lint_word(w, k, "of") && lint_word(w, k + 1, "what") && lint_is_able(w, k + 2))
 		return lint_add(w, start, k + 2, "a share of performance");
-	for (size_t h = k; h < k + 5 && !lint_breaks(w, h); h++)
-		if (lint_word(w, h, "on") && lint_word(w, h + 1, "the") && lint_word(w, h + 2, "table"))
-			return lint_add(w, start, k, in_words); /* leaves a third on the table */
-	if (lint_word(w, k, "of") && lint_word(w, k + 1, "what") && lint_word(w, k + 2, "it") &&
-	    lint_before(w, start, 5, performance) < w->n)
-		return lint_add(w, start, k, in_words); /* the time is a tenth of what it was */
+	if (is_left(w, start, k) || is_idle(w, start, k))
+		return lint_add(w, start, k, in_words);
 	if (lint_word(w, k, "short") && lint_after(w, k + 1, 3, LINT_PEAK) < w->n)
 		return lint_add(w, start, k + 1, "a share of performance");
 	if (start > 1 && lint_word(w, start - 1, "of") &&
@@ -258,10 +292,9 @@ static size_t half(struct lint_work *w, size_t i)
 	              lint_before(w, start, 7, performance) == w->n;
 	if (by && !things && lint_clause(w, i, performance) && lint_governed(w, k) != LINT_SIZE)
 		return lint_add(w, start - 1, i + 1, in_words);
-	if (lint_word(w, k, "as") && lint_word(w, k + 1, "many") && lint_is(w, k + 2, LINT_CYCLE))
-		return lint_add(w, start, k + 3, in_words);
-	if (is_the(w, k) && lint_is(w, k + 1, LINT_CYCLE))
-		return lint_add(w, start, k + 2, in_words); /* half the cycles */
+	size_t many = k + (lint_word(w, k, "as") && lint_word(w, k + 1, "many"));
+	if ((many > k || is_the(w, k)) && lint_is(w, many + 1, LINT_CYCLE))
+		return lint_add(w, start, many + 2, in_words); /* half the cycles, half as many */
 	bool of = lint_word(w, k, "of") || is_the(w, k);
 	if (!of && !lint_is(w, k, LINT_FASTER | LINT_LARGER | LINT_PERF | LINT_PEAK) &&
 	    !lint_word(w, k, "as"))
@@ -324,23 +357,23 @@ static size_t doubles(struct lint_work *w, size_t i)
 /* "Orders of magnitude are explained below", "right to an order of magnitude": nothing differs. */
 static bool is_notion(const struct lint_work *w, size_t i)
 {
-	static const char *const some[] = {"several", "many", "some",  "few",  "couple", "full",
+	static const char *const some[] = {"several", "many", "some",   "few",   "couple", "full",
 	                                   "an",      "good", "entire", "whole", "half"};
 	static const char *const apart[] = {"away", "apart", "below", "above", "off", "under"};
 	static const char *const means[] = {"is", "are", "means", "mean", "equals"};
-	static const char *const right[] = {"right",  "correct", "know", "known", "estimate",
-	                                    "round",  "guess",   "only"};
+	static const char *const right[] = {"right",    "correct", "know",  "known",
+	                                    "estimate", "round",   "guess", "only"};
 	enum { NEAR = 5 };
 	if (w->token[i].kind == LINT_CJK)
 		return i == 0 || (lint_begins(w, i, (const char *const[]){"数量级"}, 1) &&
 		                  !lint_is_number(w, i - 1));
-	bool counted = i > 0 && (lint_is_number(w, i - 1) ||
-	                         lint_begins(w, i - 1, some, ARRAY_LEN(some)));
+	bool counted =
+	        i > 0 && (lint_is_number(w, i - 1) || lint_begins(w, i - 1, some, ARRAY_LEN(some)));
 	if (!counted)
 		return !lint_is(w, i + 1, LINT_LARGER | LINT_FASTER) &&
 		       !lint_begins(w, i + 1, apart, ARRAY_LEN(apart));
-	if (i < 3 && (lint_word(w, 0, "what") ||
-	              (i < 2 && lint_begins(w, i + 1, means, ARRAY_LEN(means)))))
+	if (i < 3 &&
+	    (lint_word(w, 0, "what") || (i < 2 && lint_begins(w, i + 1, means, ARRAY_LEN(means)))))
 		return true;
 	bool to = i > 1 && (lint_word(w, i - 2, "to") || lint_word(w, i - 2, "within"));
 	for (size_t k = i > NEAR ? i - NEAR : 0; to && k < i; k++)
@@ -376,8 +409,7 @@ static size_t magnitude(struct lint_work *w, size_t i)
 	    (lint_is(w, k, LINT_LARGER) || lint_word(w, k, "in")))
 		return 0;
 	if (!lint_clause(w, i, performance | LINT_CYCLE | LINT_TIME | LINT_RATE) &&
-	    (lint_clause(w, i, LINT_OTHER) ||
-	     (w->token[i].kind == LINT_CJK && !differs_zh(w, i)) ||
+	    (lint_clause(w, i, LINT_OTHER) || (w->token[i].kind == LINT_CJK && !differs_zh(w, i)) ||
 	     lint_before(w, i, FAR, LINT_SIZE) < w->n))
 		return 0;
 	while (from > 0 && i - from < 2 &&
@@ -430,6 +462,14 @@ static size_t at_peak(struct lint_work *w, size_t i)
 	        w->token[k - 1].kind == LINT_CJK) &&
 	       !lint_word(w, k - 1, "of"))
 		k--;
+	static const char *const whole[] = {"full bandwidth", "full speed", "full throughput"};
+	static const char *const gets[] = {"gets", "get",   "got",   "delivers",
+	                                   "has",  "gives", "yields"};
+	static const char *const met[] = {"reached", "hit", "attained"};
+	if (lint_begins(w, i, whole, ARRAY_LEN(whole)) &&
+	    ((i > 0 && lint_begins(w, i - 1, gets, ARRAY_LEN(gets))) ||
+	     (lint_is_be(w, i + 1) && lint_begins(w, i + 2, met, ARRAY_LEN(met)))))
+		return lint_add(w, i, i + 1, in_words);
 	static const char *const full[] = {"满"}, *const with[] = {"以"};
 	if (lint_begins(w, i, full, 1) && i > 0 && lint_begins(w, i - 1, with, 1))
 		return lint_add(w, i - 1, i + 1, in_words); /* 以满带宽 */
@@ -445,70 +485,13 @@ static size_t at_peak(struct lint_work *w, size_t i)
 	return lint_add(w, k - 1, i + 1, in_words);
 }
 
-/* "a microsecond later" is a time, like "in a microsecond"; "a microsecond clock" is not. */
-static bool ends_here(const struct lint_work *w, size_t i)
+/* several times faster: no number, and yet a factor */
+static size_t many_times(struct lint_work *w, size_t i)
 {
-	return lint_breaks(w, i) || w->token[i].kind != LINT_WORD || lint_word(w, i, "off") ||
-	       lint_is(w, i, LINT_LINK | LINT_ABOUT | LINT_FASTER | LINT_LARGER | LINT_PER);
-}
-
-/* a microsecond, meaning one; a few microseconds; within a per cent */
-static size_t single(struct lint_work *w, size_t i)
-{
-	static const char *const some[] = {"few", "several", "handful", "couple", "many"};
-	static const char *const times[] = {"microseconds", "milliseconds", "nanoseconds", "µs",
-	                                    "ms",           "ns",           "us"};
-	size_t of = i > 0 && lint_word(w, i - 1, "of") ? i - 1 : i;
-	if (of > 0 && lint_begins(w, of - 1, some, ARRAY_LEN(some)) &&
-	    lint_begins(w, i, times, ARRAY_LEN(times)) && lint_spends(w, of - 1))
-		return lint_add(w, of - 1, i + 1, "a time");
-	if (lint_is(w, i, LINT_PERCENT) && i > 0 && lint_begins(w, i - 1, some, ARRAY_LEN(some)) &&
-	    lint_clause(w, i, performance) && !lint_clause(w, i, LINT_OTHER) &&
-	    !lint_supposes(w, i))
-		return lint_add(w, i - 1, i + 1, "a share of performance");
-	if (i > 0 && lint_aside(w, i - 1, i))
-		return i + 1;
-	size_t end = lint_word(w, i, "second") ? lint_every_nth(w, i) : lint_vague(w, i);
-	if (end)
-		return end;
-	bool article = i > 0 && (lint_word(w, i - 1, "a") || lint_word(w, i - 1, "an"));
-	if (article && lint_is(w, i, LINT_TIME) && lint_word(w, i + 1, "and") &&
-	    lint_word(w, i + 2, "a") && lint_word(w, i + 3, "half"))
-		return lint_add(w, i - 1, i + 4, "a time");
-	if (article && lint_is(w, i, LINT_TIME) && lint_word(w, i + 1, "or") &&
-	    (lint_word(w, i + 2, "two") || lint_word(w, i + 2, "so")))
-		return lint_add(w, i - 1, i + 3, "a time"); /* a second or two */
-	if (i > 1 && lint_word(w, i - 1, "good") && lint_word(w, i - 2, "a") &&
-	    lint_is(w, i, LINT_TIME) && ends_here(w, i + 1))
-		return lint_add(w, i - 2, i + 1, "a time"); /* a good second */
-	if (i > 2 && lint_word(w, i - 3, "a") && lint_is_bandwidth(w, i - 2))
-		return lint_add(w, i - 3, i + 1, "a bandwidth");
-	static const char *const units[] = {"second", "minute", "hour"};
-	static const char *const takes[] = {"takes",  "took",   "costs", "needs",
-	                                    "within", "wastes", "needed"};
-	static const char *const done[] = {"done",    "over",     "ready", "finished", "finishes",
-	                                   "answers", "complete", "ends",  "back"};
-	static const char *const in[] = {"in", "under", "within", "after"};
-	if (article && i > 1 && lint_begins(w, i, units, ARRAY_LEN(units)) &&
-	    lint_begins(w, i - 2, takes, ARRAY_LEN(takes)) && ends_here(w, i + 1))
-		return lint_add(w, i - 1, i + 1, "a time");
-	size_t before = i - (i > 2 ? 2 : i);
-	before -= before > 0 && lint_begins(w, before, in + 1, 1);
-	if (article && before > 0 && lint_begins(w, i, units, ARRAY_LEN(units)) &&
-	    lint_begins(w, before, in, ARRAY_LEN(in)) &&
-	    lint_begins(w, before - 1, done, ARRAY_LEN(done)) && ends_here(w, i + 1))
-		return lint_add(w, i - 1, i + 1, "a time"); /* done in a second */
-	if (i == 0 || !lint_word(w, i - 1, "a"))
-		return 0;
-	static const char *const one[] = {"microsecond", "millisecond", "nanosecond",
-	                                  "kilowatt",    "joule",       "millijoule"};
-	bool unit = lint_begins(w, i, one, ARRAY_LEN(one));
-	if (unit && ends_here(w, i + 1))
-		return lint_add(w, i - 1, i + 1, "a time");
-	if (lint_is(w, i, LINT_PERCENT) && i > 1 && lint_is(w, i - 2, LINT_ABOUT) &&
-	    lint_clause(w, i, performance) && !lint_clause(w, i, LINT_OTHER))
-		return lint_add(w, i - 1, i + 1, "a share of performance");
-	return 0;
+	static const char *const speeds[] = {"faster", "slower", "quicker"};
+	bool times = i > 1 && lint_word(w, i - 1, "times") && lint_word(w, i - 2, "several") &&
+	             lint_begins(w, i, speeds, ARRAY_LEN(speeds));
+	return times && !lint_supposes(w, i) ? lint_add(w, i - 2, i + 1, "a factor") : 0;
 }
 
 /* ninefold */
@@ -528,8 +511,8 @@ size_t lint_phrase(struct lint_work *w, size_t i)
 	        {LINT_TWICE, twice},         {LINT_HALF, half},
 	        {LINT_DOUBLES, doubles},     {LINT_MAGNITUDE, magnitude},
 	        {LINT_SATURATES, saturates}, {LINT_PEAK, at_peak},
-	        {LINT_FOLD, fold},           {LINT_TIME | LINT_POWER | LINT_PERCENT, single},
-	        {LINT_POINTS, lint_vague},
+	        {LINT_FOLD, fold},           {LINT_TIME | LINT_POWER | LINT_PERCENT, lint_single},
+	        {LINT_POINTS, lint_vague},   {LINT_FASTER, many_times},
 	};
 	unsigned class = w->token[i].class;
 	if (!class)

@@ -27,16 +27,16 @@ static const char *const timers[] = {
         "demoted", "killed",    "closed",     "closes",     "disconnects", "disconnected",
         "reboots", "reboot",    "restarts",   "restarted",  "保持",        "提升为",
         "切换到",  "关闭",      "退出",       "放弃",       "杀掉",        "掐断",
-        "踢",      "by design", "on purpose", "故意",       "过时",        "淘汰",         "复用",       "reused",
-        "回收",    "time out",   "采样",
-        "上报",    "熔断器",    "breaker",    "close",      "sampled"};
+        "踢",      "by design", "on purpose", "故意",       "过时",        "淘汰",
+        "复用",    "reused",    "回收",       "time out",   "采样",        "上报",
+        "熔断器",  "breaker",   "close",      "sampled"};
 
 /* What limits a rate. */
 static const char *const limits[] = {
-        "limit", "limits", "limiter",  "limited_to", "cap",      "caps",         "capped",
-        "quota", "quotas", "throttle", "refills",    "refill",   "限流",         "限流器",
-        "bucket", "令牌桶",
-        "限",    "配额",   "放行",     "限速",       "最多允许", "rate limited", "rate-limited"};
+        "limit",  "limits", "limiter",  "limited_to",   "cap",         "caps",
+        "capped", "quota",  "quotas",   "throttle",     "refills",     "refill",
+        "限流",   "限流器", "bucket",   "令牌桶",       "限",          "配额",
+        "放行",   "限速",   "最多允许", "rate limited", "rate-limited"};
 
 /* Who runs an experiment for a chosen time. */
 static const char *const trials[] = {"benchmark", "benchmarks", "test", "tests", "experiment",
@@ -152,9 +152,10 @@ static bool is_event(const struct lint_work *w, size_t i, size_t j)
  */
 static bool is_spent(const struct lint_work *w, size_t i)
 {
-	static const char *const verbs[] = {"takes", "take", "took", "cost",  "costs",  "needs",
-	                                    "need",  "add",  "adds", "added", "wastes", "averages", "averaged", "要",
-	                                    "花",    "用",   "耗",   "卡",    "等",     "多"};
+	static const char *const verbs[] = {"takes",  "take",     "took",     "cost", "costs",
+	                                    "needs",  "need",     "add",      "adds", "added",
+	                                    "wastes", "averages", "averaged", "要",   "花",
+	                                    "用",     "耗",       "卡",       "等",   "多"};
 	static const char *const works[] = {"restarts", "restarted", "reboots", "rebooted"};
 	size_t k = i;
 	while (k > 0 && lint_is(w, k - 1, LINT_ABOUT) && !IS(w, k - 1, verbs))
@@ -168,7 +169,7 @@ static bool is_spent(const struct lint_work *w, size_t i)
 static bool is_aged(const struct lint_work *w, size_t from, size_t to)
 {
 	static const char *const aged[] = {"old", "ago", "前的"}, *const the[] = {"the", "than",
-	                                                                        "an"};
+	                                                                          "an"};
 	for (size_t k = from; k < to && k < w->n; k++)
 		if (IS(w, k, aged) && !IS(w, k - 1, the))
 			return true;
@@ -179,9 +180,9 @@ static bool is_aged(const struct lint_work *w, size_t from, size_t to)
 static bool is_taken(const struct lint_work *w, size_t i, size_t unit)
 {
 	static const char *const after[] = {"after", "within"};
-	static const char *const due[] = {"expires", "expire", "expired",   "due",     "retry",
+	static const char *const due[] = {"expires", "expire",  "expired",   "due",      "retry",
 	                                  "retries", "retried", "times out", "time out", "closes",
-	                                  "begins",  "starts",  "opens",     "ends",    "rotates",
+	                                  "begins",  "starts",  "opens",     "ends",     "rotates",
 	                                  "renewed", "again",   "back"};
 	static const char *const ends[] = {"arrive",  "arrives", "arrived",  "return",
 	                                   "returns", "finish",  "finishes", "ready"};
@@ -195,7 +196,8 @@ static bool is_taken(const struct lint_work *w, size_t i, size_t unit)
 		return IS(w, k - 2, ends);
 	static const char *const done[] = {"跑完", "完成", "返回", "做完", "算完", "结束"};
 	static const char *const times[] = {"每次"};
-	if (IS(w, unit + 1, done) || (k > 1 && IS(w, k - 2, times)) || (k > 0 && IS(w, k - 1, times)))
+	if (IS(w, unit + 1, done) || (k > 1 && IS(w, k - 2, times)) ||
+	    (k > 0 && IS(w, k - 1, times)))
 		return true;
 	return IS(w, unit + 1, than);
 }
@@ -205,9 +207,9 @@ static bool is_default(const struct lint_work *w, size_t i, size_t j)
 {
 	static const char *const be[] = {"is", "was", "of", "to", "are"};
 	static const char *const words[] = {"default", "defaults"};
-	static const char *const set[] = {"timeout",  "ttl",      "interval", "limit", "deadline",
-	                                  "lease",    "period",   "backoff",  "grace", "keepalive",
-	                                  "cooldown", "retention"};
+	static const char *const set[] = {"timeout",  "ttl",       "interval", "limit",
+	                                  "deadline", "lease",     "period",   "backoff",
+	                                  "grace",    "keepalive", "cooldown", "retention"};
 	size_t k = i;
 	while (k > 0 && lint_is(w, k - 1, LINT_ABOUT))
 		k--;
@@ -223,14 +225,14 @@ static bool is_default(const struct lint_work *w, size_t i, size_t j)
 static bool is_made_for(const struct lint_work *w, size_t i, size_t j)
 {
 	static const char *const waves[] = {"hz", "khz"};
-	static const char *const media[] = {"audio",   "sound",  "video",  "monitor", "display",
-	                                    "screen",  "camera", "timer",  "tick",    "ticks",
-	                                    "sampled", "sensor", "jiffy",  "音频",    "视频",
-	                                    "显示器",  "屏幕",   "采样",   "中断",    "传感器",
-	                                    "sample rate", "sampling rate", "interrupts"};
+	static const char *const media[] = {
+	        "audio",  "sound",  "video",       "monitor",       "display",   "screen",
+	        "camera", "timer",  "tick",        "ticks",         "sampled",   "sensor",
+	        "jiffy",  "音频",   "视频",        "显示器",        "屏幕",      "采样",
+	        "中断",   "传感器", "sample rate", "sampling rate", "interrupts"};
 	static const char *const watts[] = {"w", "watt", "watts", "kw", "wh", "瓦"};
-	static const char *const supply[] = {"charger", "psu",   "supply", "battery", "bulb",
-	                                     "电源",    "充电器", "电池",  "灯泡",    "adapter"};
+	static const char *const supply[] = {"charger", "psu",    "supply", "battery", "bulb",
+	                                     "电源",    "充电器", "电池",   "灯泡",    "adapter"};
 	enum { FAR = 8 };
 	size_t from = i > FAR ? i - FAR : 0;
 	return (IS(w, j, waves) && is_near(w, from, j + FAR, media, ARRAY_LEN(media)) &&
@@ -259,10 +261,11 @@ bool lint_is_setting(const struct lint_work *w, size_t i, size_t j)
 	if (!lint_is(w, unit, LINT_TIME) || is_spent(w, i) || is_taken(w, i, unit))
 		return false;
 	/* nobody sets timers in microseconds, but those that poll */
-	static const char *const tiny[] = {"µs", "us", "ns", "microseconds", "microsecond",
-	                                   "nanoseconds", "nanosecond", "微秒", "纳秒"};
+	static const char *const tiny[] = {"µs",           "us",          "ns",
+	                                   "microseconds", "microsecond", "nanoseconds",
+	                                   "nanosecond",   "微秒",        "纳秒"};
 	static const char *const set[] = {"timeout", "timer", "poll", "polls", "polling", "backoff",
-	                                  "sleeps", "sleep", "超时", "轮询", "定时器", "退避"};
+	                                  "sleeps",  "sleep", "超时", "轮询",  "定时器",  "退避"};
 	if (IS(w, unit, tiny) && !is_near(w, from, unit + AFTER, set, ARRAY_LEN(set)))
 		return false;
 	static const char *const tokens[] = {"token", "tokens", "词元"};
@@ -275,9 +278,9 @@ bool lint_is_setting(const struct lint_work *w, size_t i, size_t j)
 	while (to < unit + AFTER && !lint_breaks(w, to))
 		to++;
 	return is_near(w, from, i, timers, ARRAY_LEN(timers)) ||
-	       is_near(w, unit, to, timers, ARRAY_LEN(timers)) ||
-	       is_aged(w, unit + 1, to) || is_cycle(w, i, unit) ||
-	       is_trial(w, i, unit) || is_delay(w, i, unit) || is_past(w, i, unit);
+	       is_near(w, unit, to, timers, ARRAY_LEN(timers)) || is_aged(w, unit + 1, to) ||
+	       is_cycle(w, i, unit) || is_trial(w, i, unit) || is_delay(w, i, unit) ||
+	       is_past(w, i, unit);
 }
 
 bool lint_backs_off(const struct lint_work *w, size_t i)

@@ -14,10 +14,11 @@ static const struct lint_group groups[] = {
                       "fifty sixty seventy eighty ninety dozen"},
         {LINT_MANY, "hundred thousand million billion trillion hundreds thousands millions "
                     "billions dozens tens"},
-        {LINT_TIME, "s sec secs second seconds ms msec msecs millisecond milliseconds us usec "
-                    "µs μs microsecond microseconds ns nsec nanosecond nanoseconds ps "
-                    "picosecond nanos micros millis "
-                    "picoseconds min mins minute minutes h hr hrs hour hours"},
+        {LINT_TIME,
+         "s sec secs second seconds ms msec msecs millisecond milliseconds us usec "
+         "µs μs microsecond microseconds ns nsec nanosecond nanoseconds ps "
+         "picosecond nanos micros millis usecs µsec µsecs micro_seconds milli_seconds nano_seconds "
+         "picoseconds min mins minute minutes h hr hrs hour hours"},
         {LINT_CYCLE, "cyc clock_ticks clock_periods cycles clocks clock_cycles clk clks"},
         {LINT_RATE,
          "ipc hz khz mhz ghz thz hertz kilohertz megahertz gigahertz kqps iops kiops miops qps "
@@ -123,7 +124,8 @@ static const struct lint_group groups[] = {
                        "tripling triple quadruples quadrupled quadrupling quadruple double"},
         {LINT_SATURATES, "saturates saturated saturate saturating exhausts exhausted fully_used "
                          "fully_busy enough_to_fill fully_utilised maxes_out max_out maxed_out"},
-        {LINT_REACHES, "at near nears nearly close_to close_at reaches reached reach reaching hits "
+        {LINT_REACHES, "at near nears nearly gets_close_to get_close_to got_close_to close_to "
+                       "close_at reaches reached reach reaching hits "
                        "hit hitting approaches approached approaching attains attained "
                        "sustains runs_into run_into "
                        "sustained achieves achieved achieving touches touching"},
@@ -184,6 +186,7 @@ static const struct lint_group groups[] = {
          "leaves_behind pulls_ahead pull_ahead pulled_ahead comes_out_on has_the_edge "
          "runs_rings_around neck_and_neck second_to_none slows_to comes_close_to "
          "come_close_to no_match_for state_of_the level_with record_holder pays_off paid_off "
+         "within_noise_of within_the_noise a_dead_heat second_only_to has_the_lead cut "
          "winner advantage lead margin gap difference earlier slow poor excellent disappointing "
          "terrible beats defeat defeats comes_close "
          "superior inferior ranks tied ties compete helps help benefits profits speedup speedups "

@@ -111,11 +111,13 @@ static struct score judge_file(const char *path, bool tell)
 static void corpus(void **state)
 {
 	(void)state;
-	static const char *const files[] = {"tests/lint/english.txt", "tests/lint/chinese.txt",
-	                                    "tests/lint/held.txt", "tests/lint/learned.txt",
-	                                    "tests/lint/learned-posts.txt"};
+	static const char *const files[] = {
+	        "tests/lint/english.txt",       "tests/lint/chinese.txt",
+	        "tests/lint/held.txt",          "tests/lint/learned.txt",
+	        "tests/lint/learned-posts.txt", "tests/lint/learned-fresh.txt"};
 	struct score all = {0}, kept = judge_file("tests/lint/kept.txt", false);
 	struct score posts = judge_file("tests/lint/kept-posts.txt", false);
+	struct score fresh = judge_file("tests/lint/kept-fresh.txt", false);
 	for (size_t i = 0; i < ARRAY_LEN(files); i++) {
 		struct score s = judge_file(files[i], true);
 		add(&all, &s);
