@@ -101,16 +101,19 @@ static bool is_definition(const struct lint_work *w)
 {
 	const unsigned units = LINT_TIME | LINT_RATE | LINT_POWER | LINT_MOMENT | LINT_MAGNITUDE;
 	struct str first = str_sub(w->text, lint_at(w, 0)->start, lint_at(w, 0)->end);
-	bool one = lint_word(w, 0, "one") || lint_word(w, 0, "a") || str_is(first, "1") ||
-	           str_starts(first, "一");
+	bool one = lint_word(w, 0, "one") || lint_word(w, 0, "a") || lint_word(w, 0, "an") ||
+	           str_is(first, "1") || str_starts(first, "一");
 	size_t unit = 1, longest = 5;
 	while (unit < longest && !lint_is(w, unit, units))
 		unit++;
 	size_t is = unit + 1;
+	/* 等于 and 就是 are two tokens each */
+	size_t number = is + 1 + lint_begins(w, is, (const char *const[]){"等于", "就是"}, 2);
 	return one && unit < longest &&
 	       (lint_word(w, is, "is") || lint_word(w, is, "equals") || lint_sign(w, is, '=') ||
 	        lint_begins(w, is, (const char *const[]){"是", "等于", "就是"}, 3)) &&
-	       (lint_is_number(w, is + 1) || lint_word(w, is + 1, "a"));
+	       (lint_is_number(w, is + 1) || lint_is_number(w, number) ||
+	        lint_word(w, is + 1, "a"));
 }
 
 /* Kilometres an hour, metres: no performance of a program. */
@@ -200,6 +203,8 @@ static bool is_model(const struct lint_work *w, size_t i, size_t j)
 size_t lint_aside(const struct lint_work *w, size_t i, size_t j)
 {
 	if (is_term(w, i, j) || is_model(w, i, j) || is_resolution(w, i, j) || is_distance(w, j))
+		return j + 1;
+	if (lint_word(w, j, "means")) /* a speedup of 1 means no change */
 		return j + 1;
 	return is_money(w, i, j) || is_spent(w, i, j) || lint_is_setting(w, i, j) ||
 	                       is_definition(w)

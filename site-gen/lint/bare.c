@@ -105,7 +105,8 @@ static size_t by_zh(struct lint_work *w, size_t i, size_t j)
 	static const char *const one[] = {"为 1", "为1"};
 	static const char *const gets[] = {"得", "是", "为", "有", "拿", "到", "达"};
 	const unsigned units = LINT_MOMENT | LINT_RATE | LINT_TIME | LINT_FLOPS | LINT_POWER;
-	if (!IS(w, 0, by) || i == 0 || !(IS(w, i - 1, gets) || lint_sign(w, i - 1, ':')) ||
+	bool last = lint_breaks(w, j) || lint_sign(w, j, '.');
+	if (!IS(w, 0, by) || i == 0 || !last || !(IS(w, i - 1, gets) || lint_sign(w, i - 1, ':')) ||
 	    lint_is(w, j, LINT_SIZE | LINT_PERCENT | LINT_TIMES))
 		return 0;
 	for (size_t k = 1; k < i; k++) {
@@ -160,8 +161,9 @@ static size_t head_rule(struct lint_work *w, size_t i, size_t j)
 		return 0;
 	static const char *const percent[] = {"百分比"}, *const relative[] = {"相对", "relative"};
 	bool unit = false, size = false;
-	for (size_t h = 0; h + 1 < k; h++) {
-		bool short_unit = lint_is(w, h, units) && lint_right_case(w, h);
+	for (size_t h = lint_sign(w, k - 1, ':') || k < 5 ? 0 : k - 5; h + 1 < k; h++) {
+		bool short_unit = lint_is(w, h, units) && lint_right_case(w, h) &&
+		                  !(h > 0 && lint_sign(w, h - 1, '"'));
 		bool share = lint_is(w, h, LINT_PERCENT) || IS(w, h, percent);
 		bool perf = lint_clause(w, h, LINT_PEAK) ||
 		            (IS(w, h, relative) && lint_after(w, h, 4, LINT_PERF) < w->n);
@@ -254,7 +256,8 @@ static size_t takes_rule(struct lint_work *w, size_t i, size_t j)
 	static const char *const takes[] = {"takes", "took"};
 	const struct lint_token *t = &w->token[i];
 	bool digits = t->kind == LINT_DIGITS && t->end - t->start > 1;
-	return i > 0 && digits && IS(w, i - 1, takes) && lint_sign(w, j, '.')
+	return i > 0 && digits && IS(w, i - 1, takes) && lint_sign(w, j, '.') &&
+	                       (lint_is_rival(w, 0, i) || t->end - t->start > 2)
 	               ? lint_add(w, i, j, "a time")
 	               : 0;
 }

@@ -171,14 +171,15 @@ size_t lint_every_nth(struct lint_work *w, size_t i)
 static bool is_lost(const struct lint_work *w, size_t some, size_t unit)
 {
 	static const char *const before[] = {"多", "花", "要", "浪费", "损失", "用时", "耗时",
-	                                     "等", "丢", "掉", "赔",   "慢",   "费",   "费掉"};
+	                                     "丢", "掉", "赔", "慢",   "费",   "费掉"};
 	static const char *const after[] = {"late",   "later",  "go",    "pass",
 	                                    "passed", "slower", "longer"};
 	static const char *const low[] = {"只有"};
 	for (size_t k = some > 1 ? some - 1 : 0; k < some; k++)
 		if (IS(w, k, before) || (IS(w, k, low) && lint_before(w, k, 3, LINT_PERF) < w->n))
 			return true;
-	return IS(w, unit + 1, after) || lint_spends(w, some);
+	bool asked = lint_word(w, 0, "wait");
+	return !asked && (IS(w, unit + 1, after) || lint_spends(w, some));
 }
 
 /* A few hundred nanoseconds, several milliseconds, 几微秒, 几个百分点: no number, and yet one */

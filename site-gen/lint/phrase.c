@@ -143,6 +143,10 @@ static size_t half_zh(struct lint_work *w, size_t i)
 	static const char *const half[] = {"一半"};
 	if ((lint_of_events(w, start, end) && !lint_begins(w, i, half, 1)) || timed)
 		return lint_add(w, start, end + timed, in_words);
+	static const char *const of[] = {"的"};
+	if (lint_begins(w, end, of, 1) && lint_is(w, end + 1, LINT_RESOURCE) &&
+	    lint_idles(w, end + 2))
+		return lint_add(w, start, end, in_words); /* 一半的 SM 闲着 */
 	static const char *const sides[] = {"后", "前", "上", "下", "左", "右", "另"};
 	if (start > 0 && lint_begins(w, start - 1, sides, ARRAY_LEN(sides)))
 		return end; /* 后一半讲能量 */
@@ -245,7 +249,7 @@ static bool is_left(const struct lint_work *w, size_t start, size_t k)
 	enum { FAR = 5 };
 	for (size_t h = k; h < k + FAR && !lint_breaks(w, h); h++)
 		if (lint_word(w, h, "on") && lint_word(w, h + 1, "the") &&
-		    lint_word(w, h + 2, "table"))
+		    lint_word(w, h + 2, "table") && !lint_word(w, h + 3, "of"))
 			return true;
 	return lint_word(w, k, "of") && lint_word(w, k + 1, "what") && lint_word(w, k + 2, "it") &&
 	       lint_before(w, start, FAR, performance) < w->n;
@@ -261,7 +265,7 @@ static size_t half(struct lint_work *w, size_t i)
 	size_t start = fraction_start(w, i), k = i + 1, end;
 	if ((end = nth_cycle(w, i)) || (end = lint_every_nth(w, i)) || start == w->n)
 		return end;
-	if (lint_of_events(w, start, k))
+	if (lint_of_events(w, start, k) && !lint_word(w, i, "half"))
 		return lint_add(w, start, k, "a share of performance");
 	if ((end = of_percent(w, start, i)) || (end = of_time(w, start, i)) ||
 	    (end = lint_part(w, start, i)))
@@ -372,7 +376,7 @@ static bool is_notion(const struct lint_work *w, size_t i)
 	if (!counted)
 		return !lint_is(w, i + 1, LINT_LARGER | LINT_FASTER) &&
 		       !lint_begins(w, i + 1, apart, ARRAY_LEN(apart));
-	if (i < 3 &&
+	if (i < 4 &&
 	    (lint_word(w, 0, "what") || (i < 2 && lint_begins(w, i + 1, means, ARRAY_LEN(means)))))
 		return true;
 	bool to = i > 1 && (lint_word(w, i - 2, "to") || lint_word(w, i - 2, "within"));
@@ -471,10 +475,16 @@ static size_t at_peak(struct lint_work *w, size_t i)
 	     (lint_is_be(w, i + 1) && lint_begins(w, i + 2, met, ARRAY_LEN(met)))))
 		return lint_add(w, i, i + 1, in_words);
 	static const char *const full[] = {"满"}, *const with[] = {"以"};
+	static const char *const gets_zh[] = {"有", "到", "得到", "拿到"}, *const run[] = {"运行",
+	                                                                                   "跑"};
+	if (lint_begins(w, i, full, 1) && ((i > 0 && lint_begins(w, i - 1, gets_zh, 4)) ||
+	                                   lint_begins(w, i + 1, run, ARRAY_LEN(run))))
+		return lint_add(w, i, i + 1, in_words); /* 有满带宽, 满速运行 */
 	if (lint_begins(w, i, full, 1) && i > 0 && lint_begins(w, i - 1, with, 1))
 		return lint_add(w, i - 1, i + 1, in_words); /* 以满带宽 */
 	static const char *const on[] = {"上"}, *const at[] = {"在"};
-	if (lint_begins(w, i + 1, on, 1))
+	static const char *const limit[] = {"峰值"};
+	if (lint_begins(w, i + 1, on, 1) && lint_begins(w, i, limit, ARRAY_LEN(limit)))
 		for (size_t h = i; h > 0 && i - h < FAR + 1; h--)
 			if (lint_begins(w, h - 1, at, 1) && !lint_is(w, i, LINT_RATIO))
 				return lint_add(w, h - 1, i + 1, in_words); /* 在张量核心的峰值上 */

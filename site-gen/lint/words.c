@@ -92,7 +92,8 @@ static const struct lint_group groups[] = {
         {LINT_PEAK, "ideal peak roof roofline ceiling speed_of_light sol full_bandwidth full_speed "
                     "full_throughput full_rate line_rate wire_speed maximum_bandwidth "
                     "theoretical_maximum theoretical_limit hardware_limit full_utilisation "
-                    "full_utilization copy_speed memory_speed memory_limit bandwidth_limit"},
+                    "full_utilization copy_speed memory_speed memory_limit bandwidth_limit "
+                    "speed_of_memcpy memcpy_speed"},
         {LINT_RATIO, "hit_ratio hit_ratios speedup speedups speed_up speed_ups gain gains "
                      "utilisation utilization "
                      "efficiency occupancy hit_rate miss_rate issue_rate ipc mfu mbu slowdown "
