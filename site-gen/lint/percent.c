@@ -160,7 +160,16 @@ static bool is_other_rate(const struct lint_work *w, size_t from, size_t to)
 	static const char *const ours[] = {"hit",   "miss", "frame",     "bit",  "clock",
 	                                   "issue", "line", "occupancy", "the",  "its",
 	                                   "our",   "a",    "peak",      "cache"};
+	/* 幻觉率降到 5%: the rates of programs are words of the dictionary */
+	static const char *const zh[] = {"率"}, *const be[] = {"降", "升", "到", "为", "是", "涨"};
+	size_t noun = from;
+	while (noun > 0 && from - noun < 4 &&
+	       (lint_begins(w, noun - 1, be, ARRAY_LEN(be)) ||
+	        lint_is(w, noun - 1, LINT_LINK | LINT_ABOUT)))
+		noun--;
 	enum { NEAR = 4 };
+	if (noun > 0 && lint_begins(w, noun - 1, zh, 1))
+		return lint_before(w, noun - 1, NEAR, LINT_PERF | LINT_RESOURCE) == w->n;
 	if (lint_after(w, to, NEAR, LINT_PEAK | LINT_PERF | LINT_RESOURCE) < w->n)
 		return false; /* a copy rate of 90 % of peak */
 	for (size_t k = from; k > 1 && from - k < NEAR && !lint_breaks(w, k - 1); k--)
@@ -247,6 +256,9 @@ static bool is_of_quality(const struct lint_work *w, size_t from, size_t to)
 	static const char *const pay[] = {"pay", "pays", "paid"};
 	enum { BEFORE = 7, AFTER = 5 };
 	const unsigned perf = LINT_PERF | LINT_PEAK | LINT_RATIO | LINT_RESOURCE | LINT_CYCLE;
+	size_t of = to + 1 + lint_word(w, to + 1, "the");
+	if (lint_word(w, to, "of") && lint_begins(w, of, words, ARRAY_LEN(words)))
+		return true; /* 1 % of accuracy */
 	if (lint_after(w, to, AFTER, perf) < w->n || lint_before(w, from, BEFORE, perf) < w->n)
 		return false;
 	for (size_t k = from; k > 0 && from - k < BEFORE && !lint_breaks(w, k - 1); k--)

@@ -475,13 +475,13 @@ static size_t at_peak(struct lint_work *w, size_t i)
 	     (lint_is_be(w, i + 1) && lint_begins(w, i + 2, met, ARRAY_LEN(met)))))
 		return lint_add(w, i, i + 1, in_words);
 	static const char *const full[] = {"满"}, *const with[] = {"以"};
+	if (lint_begins(w, i, full, 1) && i > 0 && lint_begins(w, i - 1, with, 1))
+		return lint_add(w, i - 1, i + 1, in_words); /* 以满带宽 */
 	static const char *const gets_zh[] = {"有", "到", "得到", "拿到"}, *const run[] = {"运行",
 	                                                                                   "跑"};
 	if (lint_begins(w, i, full, 1) && ((i > 0 && lint_begins(w, i - 1, gets_zh, 4)) ||
 	                                   lint_begins(w, i + 1, run, ARRAY_LEN(run))))
 		return lint_add(w, i, i + 1, in_words); /* 有满带宽, 满速运行 */
-	if (lint_begins(w, i, full, 1) && i > 0 && lint_begins(w, i - 1, with, 1))
-		return lint_add(w, i - 1, i + 1, in_words); /* 以满带宽 */
 	static const char *const on[] = {"上"}, *const at[] = {"在"};
 	static const char *const limit[] = {"峰值"};
 	if (lint_begins(w, i + 1, on, 1) && lint_begins(w, i, limit, ARRAY_LEN(limit)))

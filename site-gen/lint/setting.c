@@ -176,6 +176,21 @@ static bool is_aged(const struct lint_work *w, size_t from, size_t to)
 	return false;
 }
 
+/* may hold its lock for 10 seconds; 最多落后 30 秒; queries above 5 s go to the log; live for 60 s
+ */
+static bool is_bound(const struct lint_work *w, size_t i, size_t unit)
+{
+	static const char *const may[] = {"may", "最多", "live", "lives"};
+	static const char *const above[] = {"above", "超过"};
+	static const char *const then[] = {"go", "goes", "are", "get", "land", "就", "会", "则"};
+	static const char *const cached[] = {"缓存"};
+	enum { FAR = 7 };
+	if (!is_long(w, unit) || i == 0)
+		return false;
+	return is_near(w, i > FAR ? i - FAR : 0, i, may, ARRAY_LEN(may)) ||
+	       (IS(w, i - 1, above) && IS(w, unit + 1, then)) || IS(w, i - 1, cached);
+}
+
 /* Runs in 3 ms, arrive after 3 ms, is 3 ms slower: whatever else the sentence says, it took that */
 static bool is_taken(const struct lint_work *w, size_t i, size_t unit)
 {
@@ -279,8 +294,8 @@ bool lint_is_setting(const struct lint_work *w, size_t i, size_t j)
 		to++;
 	return is_near(w, from, i, timers, ARRAY_LEN(timers)) ||
 	       is_near(w, unit, to, timers, ARRAY_LEN(timers)) || is_aged(w, unit + 1, to) ||
-	       is_cycle(w, i, unit) || is_trial(w, i, unit) || is_delay(w, i, unit) ||
-	       is_past(w, i, unit);
+	       is_cycle(w, i, unit) || is_trial(w, i, unit) || is_bound(w, i, unit) ||
+	       is_delay(w, i, unit) || is_past(w, i, unit);
 }
 
 bool lint_backs_off(const struct lint_work *w, size_t i)
