@@ -126,7 +126,7 @@ static size_t before_noun_zh(struct lint_work *w, size_t i, size_t j)
 	bool noun = IS(w, j, of) && (lint_is(w, j + 1, LINT_RATIO) || lint_word(w, j + 1, "ipc") ||
 	                             lint_is(w, j + 1, LINT_PERF));
 	bool as_fast = IS(w, j, fast) && i > 0 && lint_at(w, i - 1)->kind == LINT_CJK;
-	return noun || as_fast ? lint_add(w, i, j + 1, "a ratio") : 0;
+	return noun || as_fast ? lint_add(w, i, j + as_fast, "a ratio") : 0;
 }
 
 /* 我们赚了 1.3: a factor after a verb */
