@@ -85,9 +85,9 @@ FUZZ_OBJ   := $(call objects,$(wildcard tests/fuzz/*.c))
 UNIT_TESTS := $(wildcard $(addsuffix /test_*.c,tests/unit/* tests/unit/*/*))
 TESTS      := $(BUILD)/tests/fuzz $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(UNIT_TESTS))
 
-.PHONY: all setup runner site-gen site note deploy bench serve check test tests check-gpu check-jitter bless coverage fuzz bundle bench-site bench-site-record install deb new-blog clean help
+.PHONY: all setup runner ready site-gen site note deploy bench serve check test tests check-gpu check-jitter bless coverage fuzz bundle bench-site bench-site-record install deb new-blog clean help
 
-all: $(if $(wildcard runner/main.c),runner) $(if $(wildcard site-gen/main.c),site-gen) ## build both programs
+all: $(if $(wildcard runner/main.c),runner ready) $(if $(wildcard site-gen/main.c),site-gen) ## build both programs
 
 setup: ## install what the goals after it need: make setup site
 	@./setup.sh $(filter-out setup,$(MAKECMDGOALS))
@@ -192,6 +192,25 @@ $(BUILD)/trace/stamp.o: $(BUILD)/trace/stamp.c runner/base/stamp.h lib/record.h 
 # The same program, with marks in the kernels: its only command is `trace`.
 $(BUILD)/runner-trace: $(RUNNER_OBJ) $(BUILD)/trace/stamp.o $(KERNEL_OBJ) $(filter-out $(call objects,$(TRACED)),$(CUDA_OBJ)) $(TRACE_OBJ) $(LIB_OBJ)
 	$(call say,LINK)$(CC) $(LDFLAGS) $^ -o $@ $(RUNNER_LIBS)
+
+# Parts of a runner, ready for blogs of one's own: site.mk links them. They are of usual builds alone.
+READY_PARTS := $(if $(SAN)$(COVER)$(JITTER)$(FAMILIES),,harness kernels $(if $(NVCC),device))
+ready: $(if $(READY_PARTS),$(BUILD)/ready/facts)
+SHARED := $(filter-out kernels/families.c kernels/products.c kernels/knobs.c,$(wildcard kernels/*.c kernels/*.cu))
+$(BUILD)/ready/harness.o: $(call objects,$(HARNESS)) $(LIB_OBJ)
+$(BUILD)/ready/kernels.o: $(call objects,$(filter %.c,$(SHARED)) $(CHAIN))
+$(BUILD)/ready/device.o: $(call objects,$(filter %.cu,$(SHARED)) $(BACKEND))
+$(BUILD)/ready/%.o:
+	@mkdir -p $(@D)
+	@rm -f $(BUILD)/ready/facts
+	$(call say,READY)$(CC) -r -o $@ $^
+$(BUILD)/ready/codehash: $(BUILD)/codehash
+	@mkdir -p $(@D)
+	@cp $< $@
+# stamp.c is made after its script has compared objects with their sources.
+$(BUILD)/ready/facts: $(READY_PARTS:%=$(BUILD)/ready/%.o) $(BUILD)/ready/codehash $(BUILD)/stamp.c FORCE
+	@CC='$(CC)' KFLAGS='$(KFLAGS)' NVCC='$(NVCC)' NVFLAGS='$(filter-out -I$(CUDA)/include/cccl,$(NVFLAGS))' \
+	  sh runner/scripts/ready.sh > $@
 
 $(BUILD)/site-gen: $(SITE_OBJ) $(LIB_OBJ)
 	$(call say,LINK)$(CC) $(LDFLAGS) $^ -o $@ $(SITE_LIBS)

@@ -17,6 +17,18 @@ for program in site-gen runner; do
 done
 install -m 755 "$build/runner-trace" "$to/bin/runner-trace"
 
+# What a blog's own runner is linked with, if this build has it: runner/scripts/ready.sh.
+rm -rf "$to/lib/ridgepoint"
+if [ -f "$build/ready/facts" ]; then
+	mkdir -p "$to/lib/ridgepoint"
+	install -m 755 "$build/ready/codehash" "$to/lib/ridgepoint"
+	install -m 644 "$build/ready/facts" "$to/lib/ridgepoint"
+	while read -r part _; do
+		strip --strip-debug -o "$to/lib/ridgepoint/$part.o" "$build/ready/$part.o"
+		chmod 644 "$to/lib/ridgepoint/$part.o"
+	done <"$build/ready/facts"
+fi
+
 # What a site may lie over, copy, or build its runner from: docs/own-blog.md.
 rm -rf "$share"
 find templates static data/specs docs start kernels lib runner site.mk -type f \

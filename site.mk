@@ -27,9 +27,14 @@ RUNNER_LIBS = $(LIB_LIBS) $(CUDA_LIBS) -ldl -lrt -lpthread
 
 # --- kernels: each folder with a family.c is a family; FAMILIES='a b' takes only those ---
 
+# Parts of a runner that were compiled with Ridgepoint, as far as they fit (runner/scripts/ready.sh)
+READY_DIR := $(firstword $(wildcard $S../../lib/ridgepoint) $Sbuild/ready)
+READY     := $(shell CC='$(CC)' KFLAGS='$(KFLAGS)' NVCC='$(NVCC)' NVFLAGS='$(NVFLAGS)' SOURCES='$S' sh $Srunner/scripts/ready.sh '$(READY_DIR)')
+
 FAMILIES := $(or $(FAMILIES),$(patsubst kernels/%/family.c,%,$(wildcard kernels/*/family.c)))
+SHARED   := $(if $(filter kernels,$(READY)),,$Skernels/*.c) $(if $(filter device,$(READY)),,$Skernels/*.cu)
 KERNELS  := kernels/families.c $(wildcard $(foreach f,$(FAMILIES),$(addprefix kernels/$f/,*.c *.cu))) \
-            $(filter-out kernels/families.c kernels/products.c kernels/knobs.c,$(patsubst $S%,%,$(wildcard $Skernels/*.c $Skernels/*.cu)))
+            $(filter-out kernels/families.c kernels/products.c kernels/knobs.c,$(patsubst $S%,%,$(wildcard $(SHARED))))
 
 # All processors work, unless the command line has a -j of its own.
 ifeq ($(MAKELEVEL),0)

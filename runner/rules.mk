@@ -3,7 +3,8 @@
 # Who includes it says: KERNELS, the sources of kernels from the current folder on; S, the folder
 # that has lib/, runner/ and other kernels/, with a slash, or nothing if that is the current one;
 # CC, CFLAGS, KFLAGS, LDFLAGS, RUNNER_LIBS, NVCC, NVFLAGS, NVLEAN, CUDAINC and BUILD. If
-# it sets CCACHE, that program calls the compilers.
+# it sets CCACHE, that program calls the compilers. READY names the parts of a runner that lie ready
+# in the folder READY_DIR (runner/scripts/ready.sh): they are linked, and not compiled.
 
 # --- what is made of what: every source in a folder is part of the program ---
 
@@ -11,10 +12,16 @@ OBJ     = $(BUILD)/obj
 objects = $(addprefix $(OBJ)/,$(addsuffix .o,$(1)))
 sources = $(patsubst $S%,%,$(wildcard $(addprefix $S,$(1))))
 
-LIB_OBJ    := $(call objects,$(call sources,lib/*.c))
+unless_ready = $(if $(filter $(1),$(READY)),,$(2))
+CHAIN = runner/selftest_chain.c
+
+LIB_OBJ    := $(call objects,$(call unless_ready,harness,$(call sources,lib/*.c)))
 KERNEL_OBJ := $(call objects,$(filter %.c,$(KERNELS)))
-RUNNER_OBJ := $(call objects,$(filter-out runner/cuda/% runner/codehash/main.c,$(call sources,runner/*.c runner/*/*.c)))
-CUDA_OBJ   := $(if $(NVCC),$(call objects,$(filter %.cu,$(KERNELS)) $(call sources,runner/*.cu runner/cuda/*.cu runner/cuda/*.c)))
+HARNESS    := $(filter-out runner/cuda/% runner/codehash/main.c $(CHAIN),$(call sources,runner/*.c runner/*/*.c))
+RUNNER_OBJ := $(call objects,$(call unless_ready,harness,$(HARNESS)) $(call unless_ready,kernels,$(CHAIN)))
+BACKEND    := $(call sources,runner/*.cu runner/cuda/*.cu runner/cuda/*.c)
+CUDA_OBJ   := $(if $(NVCC),$(call objects,$(filter %.cu,$(KERNELS)) $(call unless_ready,device,$(BACKEND))))
+CODEHASH   := $(if $(filter harness,$(READY)),$(READY_DIR)/codehash,$(BUILD)/codehash)
 
 # Sources of S are compiled as those of the current folder are: with the same names in messages.
 ifneq ($S,)
@@ -85,13 +92,13 @@ endif
 # The build stamp in the runner: commit, blob ids, flags, versions.
 $(BUILD)/codehash: $(call objects,$(call sources,runner/codehash/*.c)) $(LIB_OBJ)
 	$(call say,LINK)$(CC) $(LDFLAGS) $^ -o $@ $(LIB_LIBS)
-$(BUILD)/stamp.c: $(KERNEL_OBJ) $(CUDA_OBJ) $(LIB_OBJ) $(RUNNER_OBJ) $(BUILD)/codehash FORCE
-	@OBJ='$(OBJ)' CODEHASH='$(BUILD)/codehash' CC='$(CC)' NVCC='$(NVCC)' CFLAGS='$(KFLAGS)' NVFLAGS='$(NVFLAGS)' SOURCES='$S' \
+$(BUILD)/stamp.c: $(KERNEL_OBJ) $(CUDA_OBJ) $(LIB_OBJ) $(RUNNER_OBJ) $(CODEHASH) FORCE
+	@OBJ='$(OBJ)' CODEHASH='$(CODEHASH)' CC='$(CC)' NVCC='$(NVCC)' CFLAGS='$(KFLAGS)' NVFLAGS='$(NVFLAGS)' SOURCES='$S' \
 	  sh $Srunner/scripts/stamp.sh > $@.new && { cmp -s $@.new $@ && rm $@.new || mv $@.new $@; }
 $(OBJ)/stamp.o: $(BUILD)/stamp.c runner/base/stamp.h lib/record.h $(BUILD)/flags
 	@$(CCACHE) $(CC) $(CFLAGS) $(ELSEWHERE) -c $< -o $@
 
-$(BUILD)/runner: $(RUNNER_OBJ) $(OBJ)/stamp.o $(KERNEL_OBJ) $(CUDA_OBJ) $(LIB_OBJ)
+$(BUILD)/runner: $(RUNNER_OBJ) $(OBJ)/stamp.o $(KERNEL_OBJ) $(CUDA_OBJ) $(LIB_OBJ) $(patsubst %,$(READY_DIR)/%.o,$(READY))
 	$(call say,LINK)$(CC) $(LDFLAGS) $^ -o $@ $(RUNNER_LIBS)
 
 -include $(shell find $(OBJ) -name '*.d' 2>/dev/null)

@@ -161,8 +161,7 @@ echo "static const struct run_pair toolchain[] = {"
 echo "	{\"cc\", \"$(first_line "$CC" --version)\", 0},"
 echo "	{\"flags_c\", \"$flags_c\", 0},"
 if [ -n "${SOURCES:-}" ]; then
-	id=$(cd "$SOURCES" && find lib runner kernels -maxdepth 2 -type f | sort | hash_files | sha256sum | cut -c 1-12)
-	echo "	{\"ridgepoint\", \"$id\", 0},"
+	echo "	{\"ridgepoint\", \"$(KFLAGS='' NVFLAGS='' sh "$SOURCES/runner/scripts/ready.sh" | sed -n 's/^harness //p')\", 0},"
 fi
 if [ -n "$NVCC" ]; then
 	nv=$("$NVCC" --version | sed -n 's/^.*release.*, V//p' | quote)

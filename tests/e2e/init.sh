@@ -35,6 +35,20 @@ git init -q && save 'A new blog'
 started=$(date +%s)
 ok 'her kernels are compiled, measured on this CPU, and published' make site
 echo "# from the first commit to the first page: $(($(date +%s) - started)) s"
+# Ridgepoint's own parts come from the installed ones, if they are as she would compile them.
+if [ -f "$dir/usr/lib/ridgepoint/facts" ]; then
+	share=$dir/usr/share/ridgepoint kflags=$(sed -n 's/^KFLAGS *= //p' Makefile)
+	fit() { (cd "$share" && CC=gcc KFLAGS="$kflags${1:-}" NVCC='' NVFLAGS='' SOURCES=$share/ sh "$share/runner/scripts/ready.sh" "$dir/usr/lib/ridgepoint" | tr '\n' ' '); }
+	ok 'of which only hers are compiled' bash -c '! ls build/obj/runner build/obj/lib build/obj/kernels/parallel.c.o 2>/dev/null'
+	ok 'as the installed parts fit' test "$(fit)" = 'harness kernels '
+	ok 'with other flags those of kernels do not' test "$(fit ' -O1')" = 'harness '
+	ok 'and are compiled' bash -c '"$@" && ls build/other/obj/kernels/parallel.c.o && ! ls build/other/obj/runner/main.c.o' - \
+		command make -s -j"$(nproc)" NVCC= BUILD=build/other KFLAGS="$kflags -O1" runner
+	echo '/* changed */' >>"$share/lib/str.h"
+	ok 'when a source has changed no part fits' test "$(fit)" = ''
+	sed -i '$d' "$share/lib/str.h"
+	ok 'until it is as it was' test "$(fit)" = 'harness kernels '
+fi
 page=build/site/posts/one-thread-or-all/index.html
 run() { ls data/runs/*/*.jsonl.gz | tail -n 1; }
 first=$(run)

@@ -12,7 +12,10 @@ mkdir -p "$prefix/share/ridgepoint/templates"
 echo old >"$prefix/share/ridgepoint/templates/gone.html"
 ok 'the programs and the look are installed' env DESTDIR="$dir/root" PREFIX=/usr ./install.sh
 ok 'what an earlier version left goes' test ! -e "$prefix/share/ridgepoint/templates/gone.html"
-ok 'nothing lies beside bin and share' test "$(ls "$dir/root/usr")" = "$(printf 'bin\nshare')"
+[ ! -f "$BUILD/ready/facts" ] || lib='lib '
+ok 'nothing lies beside bin, lib and share' test "$(ls "$dir/root/usr" | tr '\n' ' ')" = "bin ${lib:-}share "
+[ -z "${lib:-}" ] || ok 'a part of a runner is of these sources' bash -c \
+	'cut -d " " -f 1,2 "$2/lib/ridgepoint/facts" | grep -Fx "$(CC=gcc KFLAGS= NVFLAGS= SOURCES="$1" sh runner/scripts/ready.sh | head -n 1)"' - "$prefix/share/ridgepoint" "$prefix"
 ok 'all of the look is there' diff -r templates "$prefix/share/ridgepoint/templates"
 ok 'and its files' diff -r static "$prefix/share/ridgepoint/static"
 for program in site-gen runner; do
