@@ -7,6 +7,7 @@
 #include "site-gen/site/maker.h"
 #include "site-gen/site/site.h"
 #include "site-gen/lua/config.h"
+#include "site-gen/lua/restyle.h"
 
 enum { MAX_STYLE_BYTES = 1 << 20 };
 
@@ -23,27 +24,22 @@ bool style_load(struct maker *m, struct err *e)
 	    (file_exists(mine) && !file_read(mine, MAX_STYLE_BYTES, a, &own, e)) ||
 	    (file_exists(more) && !file_read(more, MAX_STYLE_BYTES, a, &diagrams, e)))
 		return false;
+	struct sb restyled = {0};
+	restyle(m->site->config, all, &restyled);
 	/* the first value of a property counts */
 	m->style = str_of(arena_printf(a, STR_FMT "\n" STR_FMT "\n" STR_FMT, STR_ARG(own),
-	                               STR_ARG(all), STR_ARG(diagrams)));
+	                               STR_ARG(sb_view(&restyled)), STR_ARG(diagrams)));
+	sb_free(&restyled);
 	return true;
 }
 
-/* property -> '--' name ':' ( 'light-dark(' light ',' dark ')' | value ) ';' */
-static bool property(struct str style, struct str name, struct arena *a, struct str *out)
+/* The value of a property in the light theme. */
+static bool property(struct str style, struct str name, struct str *out)
 {
-	const char *start = arena_printf(a, "--" STR_FMT ":", STR_ARG(name));
-	const char *at = style.n ? memmem(style.p, style.n, start, strlen(start)) : NULL;
-	struct str value, rest, dark;
-	if (!at)
-		return false;
-	rest = str_sub(style, (size_t)(at - style.p) + strlen(start), style.n);
-	str_cut(rest, ';', &value, &rest);
-	value = str_trim(value);
-	if (str_starts(value, "light-dark("))
-		str_cut(str_sub(value, strlen("light-dark("), value.n), ',', &value, &dark);
-	*out = str_trim(value);
-	return true;
+	struct restyle_value v;
+	bool ok = restyle_find(style, name, &v);
+	*out = ok ? v.light : (struct str){0};
+	return ok;
 }
 
 bool style_colour(void *maker, const struct str *arg, struct sb *to, struct err *e)
@@ -52,7 +48,7 @@ bool style_colour(void *maker, const struct str *arg, struct sb *to, struct err 
 	struct str value;
 	if (!style_load(m, e))
 		return false;
-	if (!property(m->style, arg[0], m->site->arena, &value))
+	if (!property(m->style, arg[0], &value))
 		return err_set(e, "colour('" STR_FMT "'): no such property in static/site.css",
 		               STR_ARG(arg[0]));
 	sb_str(to, value);
@@ -70,7 +66,7 @@ bool style_series(struct str style, int n, struct arena *a, struct style_series 
 	if (!at)
 		return false;
 	str_cut(str_sub(style, (size_t)(at - style.p) + strlen(start), style.n), ')', &name, &rest);
-	if (!property(style, name, a, &out->colour))
+	if (!property(style, name, &out->colour))
 		return false;
 	const char *line = dashed;
 	while (line && line > style.p && line[-1] != '}' && line[-1] != '\n')
@@ -83,7 +79,7 @@ bool style_series(struct str style, int n, struct arena *a, struct style_series 
 			end++;
 		if (str_starts(list, "s-") && str_i64(str_sub(list, 2, end), &number) &&
 		    number == n)
-			return property(style, STR("dash"), a, &out->dash);
+			return property(style, STR("dash"), &out->dash);
 	}
 	return true;
 }

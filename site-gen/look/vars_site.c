@@ -140,6 +140,56 @@ static void make_site_style(struct script *s, void *maker, const void *config)
 	script_cstr(s, SCRIPT_VALUE, url ? url : "");
 }
 
+/* The address of a file of static/; "" if it is not there. */
+static void put_asset(struct script *s, const struct maker *m, const char *name)
+{
+	const char *url = assets_find(m->site, str_of(name));
+	script_cstr(s, SCRIPT_VALUE, url ? url : "");
+}
+
+static void make_site_logo(struct script *s, void *maker, const void *config)
+{
+	put_asset(s, maker, ((const struct config *)config)->logo);
+}
+
+static void make_site_logo_width(struct script *s, void *maker, const void *config)
+{
+	(void)maker;
+	script_int(s, SCRIPT_VALUE, ((const struct config *)config)->logo_width);
+}
+
+static const char *favicon_of(const struct config *c)
+{
+	return *c->favicon ? c->favicon : "favicon.svg";
+}
+
+static void make_site_favicon(struct script *s, void *maker, const void *config)
+{
+	put_asset(s, maker, favicon_of(config));
+}
+
+static void make_site_favicon_type(struct script *s, void *maker, const void *config)
+{
+	struct str name = str_of(favicon_of(config));
+	(void)maker;
+	script_cstr(s, SCRIPT_VALUE,
+	            str_ends(name, ".svg")   ? "image/svg+xml"
+	            : str_ends(name, ".png") ? "image/png"
+	                                     : "image/x-icon");
+}
+
+static void make_site_background(struct script *s, void *maker, const void *config)
+{
+	(void)maker;
+	script_cstr(s, SCRIPT_VALUE, ((const struct config *)config)->colours[0].background);
+}
+
+static void make_site_background_dark(struct script *s, void *maker, const void *config)
+{
+	(void)maker;
+	script_cstr(s, SCRIPT_VALUE, ((const struct config *)config)->colours[1].background);
+}
+
 #define SITE(member) SCRIPT_FIELD_TEXT, offsetof(struct config, member), NULL
 
 static const struct script_field site_fields[] = {
@@ -156,6 +206,12 @@ static const struct script_field site_fields[] = {
         {"head", SCRIPT_FIELD_MADE, 0, make_site_head},
         {"source", SCRIPT_FIELD_MADE, 0, make_site_source},
         {"style", SCRIPT_FIELD_MADE, 0, make_site_style},
+        {"logo", SCRIPT_FIELD_MADE, 0, make_site_logo},
+        {"logo_width", SCRIPT_FIELD_MADE, 0, make_site_logo_width},
+        {"favicon", SCRIPT_FIELD_MADE, 0, make_site_favicon},
+        {"favicon_type", SCRIPT_FIELD_MADE, 0, make_site_favicon_type},
+        {"background", SCRIPT_FIELD_MADE, 0, make_site_background},
+        {"background_dark", SCRIPT_FIELD_MADE, 0, make_site_background_dark},
         {"nav", SCRIPT_FIELD_MADE, 0, make_site_nav},
         {"more", SCRIPT_FIELD_MADE, 0, make_site_more},
 };

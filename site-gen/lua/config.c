@@ -1,9 +1,8 @@
 /*
  * To add a key, add a row to `keys`, a field to struct config and a line to config.h.
  */
-#include "site-gen/lua/config.h"
+#include "site-gen/lua/config_inner.h"
 
-#include <ctype.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,29 +17,20 @@ static const char *const site_path = "content/site.lua";
 
 enum { MAX_FILE_BYTES = 1 << 20 };
 
-struct reader {
-	const char *path;
-	struct str src;
-	struct arena *arena;
-	struct config *out;
-	struct err *err;
-};
-
-static bool read_nav(struct reader *r, const struct script_value *v);
-static bool read_languages(struct reader *r, const struct script_value *v);
-static bool read_words(struct reader *r, const struct script_value *v);
-static bool read_tags(struct reader *r, const struct script_value *v);
-static bool read_theme(struct reader *r, const struct script_value *v);
-static bool read_version(struct reader *r, const struct script_value *v);
-static bool read_licence_url(struct reader *r, const struct script_value *v);
-static bool read_edit(struct reader *r, const struct script_value *v);
+static bool read_nav(struct config_reader *r, const struct script_value *v);
+static bool read_languages(struct config_reader *r, const struct script_value *v);
+static bool read_words(struct config_reader *r, const struct script_value *v);
+static bool read_tags(struct config_reader *r, const struct script_value *v);
+static bool read_licence_url(struct config_reader *r, const struct script_value *v);
+static bool read_edit(struct config_reader *r, const struct script_value *v);
 
 static const struct key {
 	const char *name;
 	enum script_kind kind;
 	bool required;
-	size_t field;                                                 /* a text or a flag */
-	bool (*read)(struct reader *r, const struct script_value *v); /* reads any other type */
+	size_t field; /* a text or a flag */
+	bool (*read)(struct config_reader *r,
+	             const struct script_value *v); /* reads any other type */
 } keys[] = {
         {"title", SCRIPT_TEXT, true, offsetof(struct config, title), NULL},
         {"base_url", SCRIPT_TEXT, true, offsetof(struct config, base_url), NULL},
@@ -57,78 +47,30 @@ static const struct key {
         {"markdown", SCRIPT_FLAG, false, offsetof(struct config, markdown), NULL},
         {"cards", SCRIPT_FLAG, false, offsetof(struct config, cards), NULL},
         {"source", SCRIPT_FLAG, false, offsetof(struct config, source), NULL},
-        {"theme", SCRIPT_TEXT, false, 0, read_theme},
-        {"ridgepoint", SCRIPT_TEXT, false, 0, read_version},
+        {"theme", SCRIPT_TEXT, false, 0, config_read_theme},
+        {"ridgepoint", SCRIPT_TEXT, false, 0, config_read_version},
+        {"colours", SCRIPT_TABLE, false, 0, config_read_colours},
+        {"logo", SCRIPT_TEXT, false, 0, config_read_logo},
+        {"favicon", SCRIPT_TEXT, false, 0, config_read_favicon},
         {"nav", SCRIPT_LIST, false, 0, read_nav},
         {"tags", SCRIPT_TABLE, false, 0, read_tags},
         {"words", SCRIPT_TABLE, false, 0, read_words},
 };
 enum { NKEYS = ARRAY_LEN(keys) };
 
-/* --- places: Lua does not keep the place of a value, so search for its text ----- */
-
-static bool is_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
-/* True if `at` is inside a comment or a string, as its line shows. */
-static bool hidden(struct str src, size_t at)
-{
-	size_t line = at;
-	while (line > 0 && src.p[line - 1] != '\n')
-		line--;
-	char quote = 0;
-	for (size_t i = line; i < at; i++) {
-		char c = src.p[i];
-		if (!quote && c == '-' && i + 1 < at && src.p[i + 1] == '-')
-			return true;
-		if (quote && c == '\\')
-			i++;
-		else if (quote ? c == quote : c == '"' || c == '\'')
-			quote = quote ? 0 : c;
-	}
-	return quote != 0;
-}
-
-/* The place of the first `word` in the code; the file if there is none. */
-static struct loc place(const struct reader *r, const char *word)
-{
-	size_t n = strlen(word);
-	for (size_t i = 0; i + n <= r->src.n; i++) {
-		if (memcmp(r->src.p + i, word, n) != 0)
-			continue;
-		bool whole = (i == 0 || !is_word(r->src.p[i - 1])) &&
-		             (i + n == r->src.n || !is_word(r->src.p[i + n]));
-		if (whole && !hidden(r->src, i))
-			return str_loc(r->src, r->path, r->src.p + i);
-	}
-	return (struct loc){.path = r->path};
-}
-
-/* The place of a quoted text; the place of `nav` if it is not found. */
-static struct loc place_of_text(const struct reader *r, struct str text)
-{
-	struct sb quoted = {0};
-	sb_printf(&quoted, "\"" STR_FMT "\"", STR_ARG(text));
-	const char *at = memmem(r->src.p, r->src.n, quoted.p, quoted.n);
-	sb_free(&quoted);
-	return at ? str_loc(r->src, r->path, at) : place(r, "nav");
-}
-
 /* The place of a key of a table: ["name"] or name. */
-static struct loc place_of_key(const struct reader *r, const char *key)
+static struct loc place_of_key(const struct config_reader *r, const char *key)
 {
 	struct sb quoted = {0};
 	sb_printf(&quoted, "[\"%s\"]", key);
 	const char *at = memmem(r->src.p, r->src.n, quoted.p, quoted.n);
 	sb_free(&quoted);
-	return at ? str_loc(r->src, r->path, at) : place(r, key);
+	return at ? str_loc(r->src, r->path, at) : config_place(r, key);
 }
 
 /* --- keys -------------------------------------------------------------------------- */
 
-static bool unknown_key(struct reader *r, const char *name)
+static bool unknown_key(struct config_reader *r, const char *name)
 {
 	size_t best = 5;
 	const char *nearest = NULL;
@@ -140,17 +82,10 @@ static bool unknown_key(struct reader *r, const char *name)
 		}
 	}
 	if (nearest)
-		return err_at(r->err, place(r, name), "unknown key '%s', did you mean '%s'?", name,
-		              nearest);
-	return err_at(r->err, place(r, name),
+		return err_at(r->err, config_place(r, name), "unknown key '%s', did you mean '%s'?",
+		              name, nearest);
+	return err_at(r->err, config_place(r, name),
 	              "unknown key '%s', expected one of those in site-gen/lua/config.h", name);
-}
-
-static bool wrong_type(struct reader *r, const char *name, enum script_kind got,
-                       enum script_kind wanted)
-{
-	return err_at(r->err, place(r, name), "'%s' is %s, expected %s", name,
-	              script_kind_name(got), script_kind_name(wanted));
 }
 
 /* True if v is of kind k; an empty table counts both as a list and as a table of names. */
@@ -159,14 +94,14 @@ static bool is_kind(const struct script_value *v, enum script_kind k)
 	return v->kind == k || (v->kind == SCRIPT_LIST && v->n == 0 && k == SCRIPT_TABLE);
 }
 
-static bool read_key(struct reader *r, const char *name, const struct script_value *v)
+static bool read_key(struct config_reader *r, const char *name, const struct script_value *v)
 {
 	for (size_t i = 0; i < NKEYS; i++) {
 		const struct key *k = &keys[i];
 		if (strcmp(k->name, name) != 0)
 			continue;
 		if (!is_kind(v, k->kind))
-			return wrong_type(r, name, v->kind, k->kind);
+			return config_wrong_type(r, name, v->kind, k->kind);
 		char *field = (char *)r->out + k->field;
 		if (k->read)
 			return k->read(r, v);
@@ -179,44 +114,36 @@ static bool read_key(struct reader *r, const char *name, const struct script_val
 	return unknown_key(r, name);
 }
 
-static const struct script_value *member(const struct script_value *v, const char *key)
-{
-	for (size_t i = 0; i < v->n; i++)
-		if (v->member[i].key && strcmp(v->member[i].key, key) == 0)
-			return v->member[i].value;
-	return NULL;
-}
-
-static bool read_nav_list(struct reader *r, const struct script_value *v, struct config_nav **nav,
-                          size_t *n)
+static bool read_nav_list(struct config_reader *r, const struct script_value *v,
+                          struct config_nav **nav, size_t *n)
 {
 	*n = v->n;
 	*nav = ARENA_ARRAY(r->arena, struct config_nav, v->n);
 	for (size_t i = 0; i < v->n; i++) {
 		const struct script_value *item = v->member[i].value;
-		const struct script_value *title = member(item, "title"),
-		                          *url = member(item, "url");
+		const struct script_value *title = config_member(item, "title"),
+		                          *url = config_member(item, "url");
 		if (!title || !url || item->n != 2 || title->kind != SCRIPT_TEXT ||
 		    url->kind != SCRIPT_TEXT)
 			return err_at(
-			        r->err, place(r, "nav"),
+			        r->err, config_place(r, "nav"),
 			        "item %zu of 'nav': expected { title = \"…\", url = \"/…/\" }",
 			        i + 1);
 		if (!html_url_allowed(url->text))
-			return err_at(r->err, place(r, "nav"),
+			return err_at(r->err, config_place(r, "nav"),
 			              "item %zu of 'nav': '%s' is no address", i + 1, url->text.p);
 		(*nav)[i] = (struct config_nav){title->text.p, url->text.p,
-		                                place_of_text(r, url->text)};
+		                                config_place_of_text(r, url->text)};
 	}
 	return true;
 }
 
 /* edit -> { any } '{path}' { any } ; an address of another site */
-static bool read_edit(struct reader *r, const struct script_value *v)
+static bool read_edit(struct config_reader *r, const struct script_value *v)
 {
 	if (!str_starts(v->text, "https://") || !strstr(v->text.p, "{path}") ||
 	    strpbrk(v->text.p, " \"<>"))
-		return err_at(r->err, place_of_text(r, v->text),
+		return err_at(r->err, config_place_of_text(r, v->text),
 		              "'%s' is no address of sources, expected "
 		              "\"https://host/…/edit/main/{path}\"",
 		              v->text.p);
@@ -225,50 +152,22 @@ static bool read_edit(struct reader *r, const struct script_value *v)
 }
 
 /* licence_url -> an address of another site */
-static bool read_licence_url(struct reader *r, const struct script_value *v)
+static bool read_licence_url(struct config_reader *r, const struct script_value *v)
 {
 	if (!str_starts(v->text, "https://") || strpbrk(v->text.p, " \"<>"))
-		return err_at(r->err, place_of_text(r, v->text),
+		return err_at(r->err, config_place_of_text(r, v->text),
 		              "'%s' is no address of a licence, expected \"https://host/…\"",
 		              v->text.p);
 	r->out->licence_url = v->text.p;
 	return true;
 }
 
-/* theme -> name ; a folder of themes/ that has templates */
-static bool read_theme(struct reader *r, const struct script_value *v)
-{
-	const char *name = v->text.p;
-	const char *look = arena_printf(r->arena, "themes/%s/", name);
-	if (front_check_slug(name))
-		return err_at(
-		        r->err, place_of_text(r, v->text),
-		        "theme '%s' is no name of a folder of themes/, expected [a-z0-9-]{1,64}",
-		        name);
-	if (!file_exists(arena_printf(r->arena, "%stemplates/base.html", look)) &&
-	    !file_exists(arena_printf(r->arena, "%stemplates/page.html", look)))
-		return err_at(
-		        r->err, place_of_text(r, v->text),
-		        "there is no theme '%s', expected themes/%s/templates/ with a template "
-		        "for each kind of page",
-		        name, name);
-	r->out->look.own = look;
-	return true;
-}
-
-static bool read_version(struct reader *r, const struct script_value *v)
-{
-	struct err why = ERR_NONE;
-	return config_version(v->text.p, &r->out->look, r->arena, &why) ||
-	       err_at(r->err, place_of_text(r, v->text), "%s", why.text);
-}
-
-static bool read_nav(struct reader *r, const struct script_value *v)
+static bool read_nav(struct config_reader *r, const struct script_value *v)
 {
 	return read_nav_list(r, v, &r->out->nav, &r->out->nnav);
 }
 
-static bool read_language_key(struct reader *r, struct config_language *l,
+static bool read_language_key(struct config_reader *r, struct config_language *l,
                               const struct script_member *m)
 {
 	static const struct {
@@ -284,17 +183,17 @@ static bool read_language_key(struct reader *r, struct config_language *l,
 		if (strcmp(key, texts[i].name) != 0)
 			continue;
 		if (m->value->kind != SCRIPT_TEXT)
-			return wrong_type(r, key, m->value->kind, SCRIPT_TEXT);
+			return config_wrong_type(r, key, m->value->kind, SCRIPT_TEXT);
 		memcpy((char *)l + texts[i].field, &m->value->text.p, sizeof m->value->text.p);
 		return true;
 	}
 	if (strcmp(key, "nav") != 0)
-		return err_at(r->err, place(r, key),
+		return err_at(r->err, config_place(r, key),
 		              "unknown key '%s' of language '%s', expected name, tag, title, "
 		              "tagline, description or nav",
 		              key, l->code);
 	if (!is_kind(m->value, SCRIPT_LIST))
-		return wrong_type(r, key, m->value->kind, SCRIPT_LIST);
+		return config_wrong_type(r, key, m->value->kind, SCRIPT_LIST);
 	return read_nav_list(r, m->value, &l->nav, &l->nnav);
 }
 
@@ -304,17 +203,17 @@ static struct str language_of(const char *tag)
 	return str_sub(str_of(tag), 0, strcspn(tag, "-"));
 }
 
-static bool read_language(struct reader *r, const struct script_member *m)
+static bool read_language(struct config_reader *r, const struct script_member *m)
 {
 	struct config *c = r->out;
 	struct config_language *l = &c->languages[c->nlanguages++];
 	l->code = m->key ? m->key : "";
 	const char *want = front_check_lang(l->code);
 	if (want)
-		return err_at(r->err, place(r, "languages"), "'%s' in 'languages', expected %s",
-		              l->code, want);
+		return err_at(r->err, config_place(r, "languages"),
+		              "'%s' in 'languages', expected %s", l->code, want);
 	if (!is_kind(m->value, SCRIPT_TABLE))
-		return wrong_type(r, l->code, m->value->kind, SCRIPT_TABLE);
+		return config_wrong_type(r, l->code, m->value->kind, SCRIPT_TABLE);
 	for (size_t i = 0; i < m->value->n; i++)
 		if (!read_language_key(r, l, &m->value->member[i]))
 			return false;
@@ -323,16 +222,16 @@ static bool read_language(struct reader *r, const struct script_member *m)
 	if (!want && str_cmp(language_of(l->tag), language_of(l->code)) != 0)
 		want = "one of the same language";
 	if (want)
-		return err_at(r->err, place(r, "tag"),
+		return err_at(r->err, config_place(r, "tag"),
 		              "'tag' of language '%s' is '%s', expected %s", l->code, l->tag, want);
 	return (l->name && *l->name) ||
-	       err_at(r->err, place(r, l->code),
+	       err_at(r->err, config_place(r, l->code),
 	              "language '%s' has no name, expected %s = { name = \"…\" }", l->code,
 	              l->code);
 }
 
 /* languages -> { code = { name = "…", … }, … } */
-static bool read_languages(struct reader *r, const struct script_value *v)
+static bool read_languages(struct config_reader *r, const struct script_value *v)
 {
 	r->out->languages = ARENA_ARRAY(r->arena, struct config_language, v->n);
 	for (size_t i = 0; i < v->n; i++)
@@ -349,12 +248,12 @@ static int by_word(const void *a, const void *b)
 }
 
 /* `known`: number of words before this file; only those can be replaced. */
-static bool put_word(struct reader *r, const char *lang, const struct script_member *m,
+static bool put_word(struct config_reader *r, const char *lang, const struct script_member *m,
                      size_t known)
 {
 	struct config *c = r->out;
 	if (m->value->kind != SCRIPT_TEXT || !m->key)
-		return err_at(r->err, place(r, m->key ? m->key : lang),
+		return err_at(r->err, config_place(r, m->key ? m->key : lang),
 		              "words of '%s': expected texts", lang);
 	for (size_t i = 0; i < known; i++)
 		if (strcmp(c->word[i].lang, lang) == 0 && strcmp(c->word[i].key, m->key) == 0) {
@@ -366,7 +265,7 @@ static bool put_word(struct reader *r, const char *lang, const struct script_mem
 }
 
 /* words -> { language = { key = "text", … }, … } */
-static bool read_words(struct reader *r, const struct script_value *v)
+static bool read_words(struct config_reader *r, const struct script_value *v)
 {
 	struct config *c = r->out;
 	size_t known = c->nwords, n = known;
@@ -379,8 +278,8 @@ static bool read_words(struct reader *r, const struct script_value *v)
 	for (size_t i = 0; i < v->n; i++) {
 		const struct script_value *lang = v->member[i].value;
 		if (!is_kind(lang, SCRIPT_TABLE))
-			return wrong_type(r, v->member[i].key ? v->member[i].key : "words",
-			                  lang->kind, SCRIPT_TABLE);
+			return config_wrong_type(r, v->member[i].key ? v->member[i].key : "words",
+			                         lang->kind, SCRIPT_TABLE);
 		for (size_t k = 0; k < lang->n; k++)
 			if (!put_word(r, v->member[i].key, &lang->member[k], known))
 				return false;
@@ -389,13 +288,13 @@ static bool read_words(struct reader *r, const struct script_value *v)
 }
 
 /* former -> { language = { old = "new", … }, … } ; adds one language's */
-static bool read_former(struct reader *r, const struct script_member *lang)
+static bool read_former(struct config_reader *r, const struct script_member *lang)
 {
 	struct config *c = r->out;
 	size_t n = lang->value->n;
 	struct config_tag *all = ARENA_ARRAY(r->arena, struct config_tag, c->nformer + n);
 	if (!lang->key || !is_kind(lang->value, SCRIPT_TABLE))
-		return err_at(r->err, place(r, "former"),
+		return err_at(r->err, config_place(r, "former"),
 		              "'former' in 'tags': expected { en = { old = \"new\" } }");
 	if (c->nformer)
 		memcpy(all, c->former, c->nformer * sizeof *all);
@@ -403,7 +302,7 @@ static bool read_former(struct reader *r, const struct script_member *lang)
 	for (size_t i = 0; i < n; i++) {
 		const struct script_member *m = &lang->value->member[i];
 		if (!m->key || m->value->kind != SCRIPT_TEXT)
-			return err_at(r->err, place(r, "former"),
+			return err_at(r->err, config_place(r, "former"),
 			              "'%s' in 'former': expected { old = \"new\" }", lang->key);
 		all[c->nformer++] = (struct config_tag){lang->key, m->key, m->value->text.p,
 		                                        place_of_key(r, m->key)};
@@ -412,18 +311,19 @@ static bool read_former(struct reader *r, const struct script_member *lang)
 }
 
 /* tags -> { most = number, former = { … } } */
-static bool read_tags(struct reader *r, const struct script_value *v)
+static bool read_tags(struct config_reader *r, const struct script_value *v)
 {
-	const struct script_value *most = member(v, "most"), *former = member(v, "former");
-	r->out->tags_at = place(r, "tags");
+	const struct script_value *most = config_member(v, "most"),
+	                          *former = config_member(v, "former");
+	r->out->tags_at = config_place(r, "tags");
 	if (!v->n || v->n != (size_t)(most != NULL) + (former != NULL))
 		return err_at(r->err, r->out->tags_at,
 		              "'tags': expected { most = 12, former = { … } }, or one of the two");
 	if (most && (most->kind != SCRIPT_INT || most->num < 1))
-		return err_at(r->err, place(r, "most"),
+		return err_at(r->err, config_place(r, "most"),
 		              "'most' in 'tags': expected a whole number from 1");
 	if (former && !is_kind(former, SCRIPT_TABLE))
-		return wrong_type(r, "former", former->kind, SCRIPT_TABLE);
+		return config_wrong_type(r, "former", former->kind, SCRIPT_TABLE);
 	r->out->most_tags = most ? most->num : 0;
 	for (size_t i = 0; former && i < former->n; i++)
 		if (!read_former(r, &former->member[i]))
@@ -432,7 +332,7 @@ static bool read_tags(struct reader *r, const struct script_value *v)
 }
 
 /* A former tag belongs to a language of the site. */
-static bool check_former(struct reader *r)
+static bool check_former(struct config_reader *r)
 {
 	const struct config *c = r->out;
 	for (size_t i = 0; i < c->nformer; i++)
@@ -446,7 +346,7 @@ static bool check_former(struct reader *r)
 
 /* --- the whole file ------------------------------------------------------------------ */
 
-static bool required_keys(struct reader *r)
+static bool required_keys(struct config_reader *r)
 {
 	for (size_t i = 0; i < NKEYS; i++) {
 		const char *text = NULL;
@@ -460,14 +360,14 @@ static bool required_keys(struct reader *r)
 	return true;
 }
 
-static bool check_base_url(struct reader *r)
+static bool check_base_url(struct config_reader *r)
 {
 	struct config *c = r->out;
 	struct str url = str_of(c->base_url);
 	size_t host = str_starts(url, "https://") ? 8 : str_starts(url, "http://") ? 7 : 0;
 	if (host == 0 || host == url.n || strpbrk(c->base_url, "?# \"<>\\"))
 		return err_at(
-		        r->err, place(r, "base_url"),
+		        r->err, config_place(r, "base_url"),
 		        "'%s' is no base URL, expected \"https://host\" or \"https://host/path\"",
 		        c->base_url);
 	while (str_ends(url, "/"))
@@ -478,7 +378,7 @@ static bool check_base_url(struct reader *r)
 	return true;
 }
 
-static bool read_file(struct reader *r, struct script_value *v)
+static bool read_file(struct config_reader *r, struct script_value *v)
 {
 	return file_read(r->path, MAX_FILE_BYTES, r->arena, &r->src, r->err) &&
 	       script_data(r->src, r->path, r->arena, v, r->err);
@@ -491,7 +391,7 @@ const char *config_words_path(const struct config *c, struct arena *a)
 
 static bool read_words_file(const char *path, struct arena *a, struct config *out, struct err *e)
 {
-	struct reader r = {.path = path, .arena = a, .out = out, .err = e};
+	struct config_reader r = {.path = path, .arena = a, .out = out, .err = e};
 	struct script_value v;
 	if (!file_exists(path))
 		return true;
@@ -506,7 +406,7 @@ static const char *or_empty(const char *s)
 }
 
 /* Completes each language with the site's own texts, and puts the site's language first. */
-static bool complete_languages(struct reader *r)
+static bool complete_languages(struct config_reader *r)
 {
 	struct config *c = r->out;
 	if (c->nlanguages == 0) {
@@ -516,7 +416,7 @@ static bool complete_languages(struct reader *r)
 	}
 	size_t own = config_language(c, str_of(c->language));
 	if (own == c->nlanguages)
-		return err_at(r->err, place(r, "languages"),
+		return err_at(r->err, config_place(r, "languages"),
 		              "'languages' has no '%s', which is the site's language", c->language);
 	struct config_language first = c->languages[own];
 	memmove(c->languages + 1, c->languages, own * sizeof first);
@@ -534,10 +434,10 @@ static bool complete_languages(struct reader *r)
 }
 
 /* Reads the look's and the kernels' words first, so that the site's words replace them. */
-static bool read_look(struct reader *r, const struct script_value *v)
+static bool read_look(struct config_reader *r, const struct script_value *v)
 {
-	const struct script_value *theme = member(v, "theme");
-	const struct script_value *version = member(v, "ridgepoint");
+	const struct script_value *theme = config_member(v, "theme");
+	const struct script_value *version = config_member(v, "ridgepoint");
 	r->out->look = (struct layers){.own = ""};
 	return (!theme || read_key(r, "theme", theme)) &&
 	       (!version || read_key(r, "ridgepoint", version)) &&
@@ -548,7 +448,7 @@ static bool read_look(struct reader *r, const struct script_value *v)
 bool config_load(struct arena *a, struct config *out, struct err *e)
 {
 	*out = (struct config){0};
-	struct reader r = {.path = site_path, .arena = a, .out = out, .err = e};
+	struct config_reader r = {.path = site_path, .arena = a, .out = out, .err = e};
 	struct script_value v;
 	if (!read_file(&r, &v))
 		return false;
@@ -568,6 +468,8 @@ bool config_load(struct arena *a, struct config *out, struct err *e)
 	out->licence_url = or_empty(out->licence_url);
 	out->repository = or_empty(out->repository);
 	out->edit = or_empty(out->edit);
+	out->logo = or_empty(out->logo);
+	out->favicon = or_empty(out->favicon);
 	out->language = out->language ? out->language : "en";
 	if (out->nwords)
 		qsort(out->word, out->nwords, sizeof *out->word, by_word);

@@ -33,6 +33,14 @@
  *                                    (docs/updating.md). The site's own templates/ and static/ then
  *                                    lie over the default look (lua/layers.h); without this key,
  *                                    they are the whole look
+ *   colours         table  no        colours of both themes, in place of the look's, as "#rrggbb":
+ *                                    { light = { accent = "…", background = "…", text = "…" },
+ *                                    dark = { … } }; each of them may be absent. `accent` is that
+ *                                    of links. A contrast below 4.5 is an error (lua/restyle.h)
+ *   logo            text   no        "static/logo.svg": a picture before the site's title, in
+ *                                    place of that in templates/logo.html
+ *   favicon         text   no        "static/icon.png": the browser's picture for the site, in SVG,
+ *                                    PNG or ICO; static/favicon.svg if it is not given
  *   theme           text   no        "NAME": themes/NAME/templates and themes/NAME/static are
  *                                    the look of the site, in place of templates and static
  *   tags            table  no        { most = 12, former = { en = { occupancy = "memory" } } }:
@@ -52,6 +60,8 @@
 
 /* Version of Ridgepoint: the second number grows with what is new, the first with what breaks. */
 #define SITE_VERSION "1.0"
+
+enum { CONFIG_LOGO_HEIGHT = 28 }; /* CSS pixels, as templates/logo.html has it */
 
 struct config_nav {
 	const char *title, *url;
@@ -74,6 +84,11 @@ struct config_tag {
 	struct loc at;
 };
 
+/* Colours of a theme, "#rrggbb"; NULL: that of the look. */
+struct config_colours {
+	const char *accent, *background, *text;
+};
+
 struct config_word {
 	const char *lang, *key, *text;
 };
@@ -85,6 +100,9 @@ struct config {
 	struct layers look;      /* its own templates/ and static/, and the default under them */
 	const char *base;        /* path of base_url without its trailing slash: "", "/blog" */
 	bool markdown, cards, source;
+	struct config_colours colours[2]; /* of the light and the dark theme */
+	const char *logo, *favicon;       /* below static/: "logo.svg"; "": not given */
+	int logo_width;                   /* in CSS pixels, when it is CONFIG_LOGO_HEIGHT high */
 	struct config_nav *nav;
 	size_t nnav;
 	struct config_language *languages; /* the site's own first, then the others by code */

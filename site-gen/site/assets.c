@@ -8,15 +8,23 @@
 #include "site-gen/base/inputs.h"
 #include "site-gen/site/site.h"
 #include "site-gen/lua/config.h"
+#include "site-gen/lua/restyle.h"
 
 enum { MAX_ASSET_BYTES = 64 << 20, SHOWN_DIGITS = 12 };
 
-void assets_publish(const char *path, struct str bytes, struct sb *to)
+void assets_publish(const struct site *s, const char *path, struct str bytes, struct sb *to)
 {
+	const char *look = layers_file(&s->config->look, "static/site.css", s->arena);
+	struct sb restyled = {0};
+	if (strcmp(path, look) == 0) {
+		restyle(s->config, bytes, &restyled);
+		bytes = sb_view(&restyled);
+	}
 	if (str_ends(str_of(path), ".css"))
 		css_bare(to, bytes);
 	else
 		sb_str(to, bytes);
+	sb_free(&restyled);
 }
 
 bool assets_load(struct site *s, struct err *e)
@@ -32,7 +40,7 @@ bool assets_load(struct site *s, struct err *e)
 		bool ok = file_read(path, MAX_ASSET_BYTES, &scratch, &bytes, e);
 		if (ok) {
 			struct sb published = {0};
-			assets_publish(path, bytes, &published);
+			assets_publish(s, path, bytes, &published);
 			hash_sha256(sb_view(&published), hex);
 			sb_free(&published);
 			s->repo.assets[s->repo.nassets++] = (struct site_asset){

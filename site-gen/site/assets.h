@@ -18,8 +18,11 @@ struct site_asset {
 	const char *name, *url;
 };
 
-/* Appends a file as it is published: a style sheet bare (output/css.h), any other unchanged. */
-void assets_publish(const char *path, struct str bytes, struct sb *to);
+/*
+ * Appends a file as it is published: a style sheet bare (output/css.h), that of the look with the
+ * colours of the settings (lua/restyle.h), any other unchanged.
+ */
+void assets_publish(const struct site *s, const char *path, struct str bytes, struct sb *to);
 
 /* Reads static/ once, before workers fork. */
 MUST_CHECK bool assets_load(struct site *s, struct err *e);

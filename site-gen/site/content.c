@@ -349,6 +349,6 @@ bool content_file_bytes(struct maker *m, const struct page *p, struct sb *to, st
 	struct str bytes;
 	if (!file_read(p->path, MAX_FILE_BYTES, &m->scratch, &bytes, e))
 		return false;
-	assets_publish(p->path, bytes, to);
+	assets_publish(m->site, p->path, bytes, to);
 	return true;
 }

@@ -48,6 +48,43 @@ ok 'the next build sees a change of the default' bash -c \
 	'echo "body { color: red }" >>"$1/static/site.css"; "$2" build --no-sync && [ "$(tail -n 1 build/site/static/site.css)" = "body { color: red }" ]' \
 	- "$prefix/share/ridgepoint" "$gen"
 
+# Colours, logo and favicon by setting; the check compares them with the colours of the look.
+cat >content/site.lua <<'END'
+return { ridgepoint = "1.0", title = "Mine", base_url = "https://mine.example",
+	colours = {
+		light = { accent = "#8a3b12", background = "#fffdf8" },
+		dark = { accent = "#ffb27d" },
+	},
+	logo = "static/mark.svg", favicon = "static/mark.svg",
+}
+END
+echo '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 32" width="64" height="32"><path d="M0 0h9v9z"/></svg>' >static/mark.svg
+rm static/my.css templates/logo.html
+ok 'colours, logo and favicon are settings' "$gen" build --no-sync
+ok 'a colour stands where the look had its own' has static/site.css '--accent: light-dark(#8a3b12, #ffb27d);'
+ok 'beside what the settings leave' has static/site.css '--ground: light-dark(#fffdf8, #14161a);'
+ok 'with shades of it' has static/site.css '--raised: light-dark(#f'
+ok 'under an address of its own' bash -c 'grep -q "site.css?h=$(sha256sum build/site/static/site.css | cut -c 1-12)" build/site/index.html'
+ok 'browsers know it' has index.html 'content="#fffdf8"'
+ok 'the logo is a picture' has index.html '<img class="logo" src="/static/mark.svg?h='
+ok 'the favicon, too' has index.html '<link rel="icon" type="image/svg+xml" href="/static/mark.svg?h='
+ok 'no style is inline' lacks index.html '<style'
+cp content/site.lua settings
+wrong() { # WHAT CHANGE MESSAGE
+	sed "$2" settings >content/site.lua
+	ok "$1" bash -c '! "$1" build --no-sync 2>said && { grep -qF -- "$2" said || { cat said; false; }; }' - "$gen" "$3"
+}
+wrong 'a colour is six digits' 's/#8a3b12/brown/' "content/site.lua:3:13: accent 'brown' is no colour, expected \"#rrggbb\""
+wrong 'links have contrast' 's/#8a3b12/#e0a080/' 'content/site.lua:3:13: accent #e0a080 on background #fffdf8 has a contrast of 2.17 in the light theme, expected 4.5 or more (WCAG AA)'
+wrong 'text has it on any background' 's/#fffdf8/#777777/' 'content/site.lua:3:33: text #1b1d22 on background #777777 has a contrast of'
+wrong 'as have colours of the look' 's/#fffdf8/#d0d0d0/' 'background #d0d0d0 gives --'
+wrong 'there are three colours' 's/accent = "#ffb27d"/link = "#ffb27d"/' "content/site.lua:4:12: unknown key 'link' in 'dark', expected accent, background or text"
+wrong 'and two themes' 's/dark/night/' "content/site.lua:4:3: unknown key 'night' in 'colours', expected light or dark"
+wrong 'a logo exists' 's,logo = "static/mark,logo = "static/none,' "logo: there is no file 'static/none.svg'"
+wrong 'and is a picture' 's,logo = "static/mark.svg,logo = "static/site.css,' "logo 'static/site.css' is no picture of the look, expected \"static/NAME\" in SVG, PNG, WebP or JPEG"
+wrong 'as a favicon is' 's,favicon = "static/mark.svg,favicon = "icon.gif,' "favicon 'icon.gif' is no picture of the look"
+echo 'return { ridgepoint = "1.0", title = "Mine", base_url = "https://mine.example" }' >content/site.lua
+
 says() { ! "$gen" build --no-sync 2>said && grep -qF -- "$1" said; }
 sed -i 's/"1.0"/"1.99"/' content/site.lua
 ok 'a site of a later version is refused, with the place' says 'content/site.lua:1:23: the site was written for Ridgepoint 1.99'
