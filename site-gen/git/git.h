@@ -163,7 +163,8 @@ MUST_CHECK bool git_commit_allowed(struct git *g, const char *branch, struct err
 
 /*
  * Commits the regular files of `folder` to `branch`, on top of its tip, with HEAD's
- * committer and time. *changed is false if the branch has these files already.
+ * committer and time. Beside them stand an empty .nojekyll, and the branch's CNAME if it has one.
+ * *changed is false if the branch has these files already.
  */
 MUST_CHECK bool git_commit_folder(struct git *g, const char *branch, const char *folder,
                                   char commit[41], bool *changed, struct err *e);

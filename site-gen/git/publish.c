@@ -62,6 +62,43 @@ static bool branch_tip(struct git *g, const char *name, git_commit **out, struct
 	return rc == 0 || err_set(e, "%s: cannot be read: %s", name, git_why());
 }
 
+/* Keeps the branch's CNAME, which names the host that a forge publishes it at. */
+static bool keep_host(git_commit *tip, git_treebuilder *b)
+{
+	static const char name[] = "CNAME";
+	git_tree *last = NULL;
+	if (!tip)
+		return true;
+	if (git_commit_tree(&last, tip) != 0)
+		return false;
+	const git_tree_entry *host = git_tree_entry_byname(last, name);
+	bool ok = !host || git_treebuilder_insert(NULL, b, name, git_tree_entry_id(host),
+	                                          git_tree_entry_filemode(host)) == 0;
+	git_tree_free(last);
+	return ok;
+}
+
+/*
+ * Adds what forges read that publish a branch. Without .nojekyll they would make another page of
+ * the Markdown beside each page.
+ */
+static bool add_forge_files(struct git *g, git_commit *tip, git_oid *tree, struct err *e)
+{
+	git_tree *site = NULL;
+	git_treebuilder *b = NULL;
+	git_oid empty;
+	bool ok = git_tree_lookup(&site, g->repo, tree) == 0 &&
+	          git_treebuilder_new(&b, g->repo, site) == 0 &&
+	          git_blob_create_from_buffer(&empty, g->repo, "", 0) == 0 &&
+	          git_treebuilder_insert(NULL, b, ".nojekyll", &empty, GIT_FILEMODE_BLOB) == 0 &&
+	          keep_host(tip, b) && git_treebuilder_write(tree, b) == 0;
+	if (!ok)
+		err_set(e, "the site cannot be stored in git: %s", git_why());
+	git_treebuilder_free(b);
+	git_tree_free(site);
+	return ok;
+}
+
 static bool commit_tree(struct git *g, const char *ref, const git_oid *tree_id, git_commit *tip,
                         git_oid *out, struct err *e)
 {
@@ -110,7 +147,7 @@ bool git_commit_folder(struct git *g, const char *branch, const char *folder, ch
 	git_commit *tip = NULL;
 	const char *ref = arena_printf(&a, "refs/heads/%s", branch);
 	bool ok = git_commit_allowed(g, branch, e) && branch_tip(g, ref, &tip, e) &&
-	          write_tree(g, folder, &a, &tree, e);
+	          write_tree(g, folder, &a, &tree, e) && add_forge_files(g, tip, &tree, e);
 	*changed = ok && !(tip && git_oid_equal(git_commit_tree_id(tip), &tree));
 	if (ok && *changed)
 		ok = commit_tree(g, ref, &tree, tip, &id, e);

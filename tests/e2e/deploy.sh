@@ -54,10 +54,16 @@ ok 'to a branch' deploy git:pages
 ok 'which holds the site' bash -c 'git -C "$1" show pages:posts/first/index.html | cmp - "$1/build/site/posts/first/index.html"' - "$dir/site"
 ok 'with its compressed forms' git -C "$dir/site" cat-file -e pages:index.html.br
 ok 'says which commit it is of' grep -q "$(git -C "$dir/site" rev-parse HEAD)" <(git -C "$dir/site" log -1 --format=%B pages)
+ok 'forges leave it as it is' test "$(git -C "$dir/site" cat-file -s pages:.nojekyll)" = 0
+# The owner of the branch names its host there.
+host=$(echo host.example | git -C "$dir/site" hash-object -w --stdin)
+named=$({ git -C "$dir/site" ls-tree pages; printf '100644 blob %s\tCNAME\n' "$host"; } | git -C "$dir/site" mktree)
+git -C "$dir/site" update-ref refs/heads/pages "$(git -C "$dir/site" -c user.name=x -c user.email=x@x commit-tree -p pages -m host "$named")"
 tip=$(git -C "$dir/site" rev-parse pages)
 ok 'again: no new commit' bash -c '"$1" deploy -q --root "$2" git:pages && [ "$(git -C "$2" rev-parse pages)" = "$3" ]' - "$gen" "$dir/site" "$tip"
 echo 'Even more.' >>"$dir/site/content/posts/first.md"
 ok 'a change is a commit on top' bash -c '"$1" deploy -q --root "$2" git:pages && [ "$(git -C "$2" rev-parse pages^)" = "$3" ]' - "$gen" "$dir/site" "$tip"
+ok 'which keeps the name of its host' test "$(git -C "$dir/site" show pages:CNAME)" = host.example
 ok 'the repository is sound' git -C "$dir/site" fsck --strict
 ok 'the checked-out branch is refused' grep -q 'checked out here' <("$gen" deploy -q --root "$dir/site" git:main 2>&1)
 ok 'by a dry run, too' bash -c '! "$1" deploy -n --root "$2" git:main >"$2.said" 2>&1 && grep -q "checked out here" "$2.said" && ! grep -q "would commit" "$2.said"' - "$gen" "$dir/site"
