@@ -479,7 +479,7 @@ static bool default_slug(struct reader *r, enum front_kind kind)
 			s = str_sub(s, 11, s.n);
 	}
 	r->out->slug = str_dup(r->arena, s);
-	const char *want = front_check_slug(r->out->slug);
+	const char *want = front_check_name(r->out->slug, kind == FRONT_FAMILY);
 	if (want)
 		return err_at(r->e, (struct loc){r->path, 1, 1},
 		              "the file name gives the slug '%s', expected %s; add 'slug: …'",

@@ -35,12 +35,21 @@ const char *front_check_date(const char *s)
 	return NULL;
 }
 
+const char *front_check_name(const char *s, bool family)
+{
+	size_t n = 0;
+	while (s[n] &&
+	       (strchr("abcdefghijklmnopqrstuvwxyz0123456789-", s[n]) || (family && s[n] == '_')))
+		n++;
+	if (s[0] != '-' && !s[n] && n > 0 && n <= 64)
+		return NULL;
+	return family ? "1 to 64 of 'a-z', '0-9', '_' and '-', not starting with '-'"
+	              : "1 to 64 of 'a-z', '0-9' and '-', not starting with '-'";
+}
+
 const char *front_check_slug(const char *s)
 {
-	size_t n = strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789-");
-	return s[0] == '-' || s[n] || n > 64 || n == 0
-	               ? "1 to 64 of 'a-z', '0-9' and '-', not starting with '-'"
-	               : NULL;
+	return front_check_name(s, false);
 }
 
 const char *front_check_difficulty(const char *s)

@@ -5,8 +5,12 @@
 #ifndef SITE_GEN_BASE_FRONT_CHECK_H
 #define SITE_GEN_BASE_FRONT_CHECK_H
 
+#include <stdbool.h>
+
 const char *front_check_date(const char *s); /* "2026-11-21", in the calendar, from 1970 */
 const char *front_check_slug(const char *s); /* [a-z0-9][a-z0-9-]{0,63} */
+/* The same of a file's name. A family is a name in C, too, so its may have '_'. */
+const char *front_check_name(const char *s, bool family);
 const char *front_check_difficulty(const char *s);
 const char *front_check_status(const char *s);
 const char *front_check_task(const char *s); /* what a family's kernels do, by a closed list */

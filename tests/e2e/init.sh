@@ -79,6 +79,7 @@ for shape in map reduce product; do
 	ok "a family of the shape $shape begins" "$gen" new family f_$shape --shape $shape
 done
 ok 'all three are right' says '17 passed, 0 failed, 0 unavailable' make check-kernels FAMILIES='f_map f_reduce f_product'
+ok 'their texts are named as they are' "$gen" build --no-sync
 rm -r kernels/f_* content/kernels/f_*
 cp -r kernels/saxpy kernels/daxpy && sed -i 's/saxpy/daxpy/g; s/SAXPY/DAXPY/g' kernels/daxpy/* && mv kernels/daxpy/saxpy.h kernels/daxpy/daxpy.h
 ok 'a copied folder is another family' says 'daxpy' bash -c '"$@" runner && build/runner list' - command make -s NVCC=
