@@ -55,8 +55,15 @@ serve: $(if $(wildcard data/runs/*/*.jsonl.gz),,bench) | $(filter bench,$(MAKECM
 
 runner: $(BUILD)/runner ## build the program that checks and measures your kernels
 
-bench: runner ## measure on this machine: the GPU if there is one, else the CPU
-	$(Q)$(BUILD)/runner run $(if $(LAUNCHES),--launches $(LAUNCHES)) $(FAMILIES)
+# The first run is on the CPU, which the first post is about, and then on the GPU.
+RUN = $(BUILD)/runner run $(if $(LAUNCHES),--launches $(LAUNCHES)) $(if $(DEVICE),--device $(DEVICE))
+bench: runner ## measure on this machine: the GPU if there is one, else the CPU; or DEVICE=cpu
+ifeq ($(DEVICE)$(wildcard data/runs/*/*.jsonl.gz),)
+	$(Q)$(RUN) --device cpu $(FAMILIES)
+	$(Q)! $(RUN) --device cuda --dry-run $(FAMILIES) >/dev/null 2>&1 || $(RUN) --device cuda $(FAMILIES)
+else
+	$(Q)$(RUN) $(FAMILIES)
+endif
 
 # Checked before anything is built.
 ifneq ($(filter reproduce,$(MAKECMDGOALS)),)

@@ -24,7 +24,8 @@
  *                                    `tag` is the language for browsers and feeds, "zh-Hans", if
  *                                    the code says less
  *   default_device  text   no        device of placeholders that name none: "h200"; required when
- *                                    data/runs has records of several devices
+ *                                    data/runs has records of several GPUs, or of several CPUs and
+ *                                    no GPU; else it is the GPU, if there is one
  *   nav             list   no        { { title = "Posts", url = "/posts/" }, … }
  *   markdown        flag   no        pages as Markdown, too, and /llms.txt (files/markdown_copy.h)
  *   cards           flag   no        a social card for each post (look/card.h)

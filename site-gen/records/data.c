@@ -82,6 +82,11 @@ const char *data_device_sheet(const struct data *d, const char *device)
 	return s ? s->device : device;
 }
 
+bool data_device_is_cpu(const char *device)
+{
+	return str_starts(str_of(device), "cpu-");
+}
+
 const char *data_device_find(const struct data *d, struct str name)
 {
 	const char *found = NULL;
@@ -89,7 +94,8 @@ const char *data_device_find(const struct data *d, struct str name)
 	for (size_t i = 0; i < d->ndevices; i++) {
 		if (str_is(name, d->devices[i]))
 			return d->devices[i];
-		if (str_is(name, data_device_sheet(d, d->devices[i]))) {
+		if (str_is(name, data_device_sheet(d, d->devices[i])) ||
+		    (str_is(name, "cpu") && data_device_is_cpu(d->devices[i]))) {
 			found = d->devices[i];
 			n++;
 		}

@@ -192,6 +192,9 @@ MUST_CHECK bool data_load(const char *root, struct git *git, const struct data_c
 /* Does the spec apply to this device (a slug)? */
 bool data_spec_is_of(const struct data_spec *s, struct str device);
 
+/* Is this device (a slug) a CPU? */
+bool data_device_is_cpu(const char *device);
+
 /* The name of a device (a slug) for readers, from its data sheet: "H200"; else its slug. */
 const char *data_device_name(const struct data *d, const char *device);
 
@@ -200,7 +203,8 @@ const char *data_device_sheet(const struct data *d, const char *device);
 
 /*
  * The slug of the measured device that an author names by its slug, or by the slug of the data
- * sheet ("h100") if only one device with this data sheet has runs; NULL: none.
+ * sheet ("h100") if only one device with this data sheet has runs; NULL: none. "cpu" is the only
+ * CPU that has runs.
  */
 const char *data_device_find(const struct data *d, struct str name);
 

@@ -275,12 +275,25 @@ static void list_devices(struct data *d)
 		qsort(d->devices, d->ndevices, sizeof *d->devices, by_string);
 }
 
+/* The only device, else the only one that is no CPU; NULL if there are several. */
+static const char *only_device(const struct data *d)
+{
+	const char *gpu = NULL;
+	size_t gpus = 0;
+	for (size_t i = 0; i < d->ndevices; i++)
+		if (!data_device_is_cpu(d->devices[i])) {
+			gpu = d->devices[i];
+			gpus++;
+		}
+	return d->ndevices == 0 ? "" : d->ndevices == 1 ? d->devices[0] : gpus == 1 ? gpu : NULL;
+}
+
 /* Never guesses: the newest run's device would change every page with the next record. */
 static bool decide_device(struct data *d, struct err *e)
 {
 	struct sb all = {0};
-	if (!d->default_device && d->ndevices <= 1)
-		d->default_device = d->ndevices ? d->devices[0] : "";
+	if (!d->default_device)
+		d->default_device = only_device(d);
 	if (d->default_device)
 		return true;
 	for (size_t i = 0; i < d->ndevices; i++)

@@ -118,7 +118,8 @@ static bool has_made_devices(const struct page *p, const struct front *f, const 
 static bool keep_devices(struct maker *m, struct page *p, const struct front *f, struct err *e)
 {
 	const char **slug = ARENA_ARRAY(m->shared, const char *, f->ndevices + 1);
-	p->front.device = keep(m, f->device);
+	const char *named = f->device ? data_device_find(m->site->data, str_of(f->device)) : NULL;
+	p->front.device = keep(m, named ? named : f->device);
 	if (f->ndevices > EXPAND_DEVICES)
 		return err_at(e, f->devices_at, "more than %d devices", EXPAND_DEVICES);
 	for (size_t i = 0; i < f->ndevices; i++) {

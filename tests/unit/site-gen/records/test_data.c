@@ -808,11 +808,17 @@ static void the_device_of_a_site_is_not_guessed(void **state)
 	repo_add_run(&r, &s);
 	assert_true(data_load(r.dir, NULL, NULL, NULL, &r.arena, &d, &e));
 	assert_string_equal(d.default_device, "h200");
+	s = repo_run(&r, "20260101T000000Z-synthetic-0000000c");
+	s.device = "cpu-some";
+	repo_add_run(&r, &s);
+	assert_true(data_load(r.dir, NULL, NULL, NULL, &r.arena, &d, &e));
+	assert_string_equal(d.default_device, "h200"); /* the only GPU */
+	assert_string_equal(data_device_find(&d, STR("cpu")), "cpu-some");
 	s = repo_run(&r, RUN_B);
 	s.device = "h100-80gb-hbm3";
 	repo_add_run(&r, &s);
 	assert_false(data_load(r.dir, NULL, NULL, NULL, &r.arena, &d, &e));
-	assert_non_null(strstr(e.text, "runs of several devices (h100-80gb-hbm3, h200)"));
+	assert_non_null(strstr(e.text, "runs of several devices (cpu-some, h100-80gb-hbm3, h200)"));
 	e = ERR_NONE;
 	assert_true(data_load(r.dir, NULL, NULL, "h200", &r.arena, &d, &e));
 	assert_string_equal(d.default_device, "h200");
