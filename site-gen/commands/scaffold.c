@@ -40,7 +40,8 @@ static const struct scaffold_kind {
          "## What happens\n\n"
          "Numbers are placeholders; `site-gen query` lists what can be asked for.\n\n"
          "## Why\n",
-         "write it (docs/first-post.md says how); `site-gen serve --drafts` shows it; without "
+         "write it ({share}docs/first-post.md says how); `site-gen serve --drafts` shows it; "
+         "without "
          "`draft: true` it is published"},
         {"page", "SLUG", "content/pages/{name}.md",
          "---\n"
@@ -244,7 +245,9 @@ bool scaffold_create(const char *path, struct str text, struct arena *a, struct 
 bool scaffold_new(const char *kind, const char *name, const char *title, const char *date,
                   struct arena *a, const char **path, const char **next, struct err *e)
 {
-	struct scaffold_values v = {.title = title, .date = date};
+	const char *docs = layers_default(a);
+	struct scaffold_values v = {
+	        .title = title, .date = date, .share = docs && !layers_is_here(docs) ? docs : ""};
 	const struct scaffold_kind *k = kind_of(kind, e);
 	if (!k || !read_name(k, name, &v, a, e))
 		return false;
