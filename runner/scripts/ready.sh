@@ -11,7 +11,7 @@ set -eu
 export LC_ALL=C
 
 # One hash for all of Ridgepoint's sources that can be in a runner.
-sources=$(cd "${SOURCES:-.}" && find lib runner kernels -maxdepth 2 -type f ! -name '.*' ! -path '*/__pycache__/*' |
+sources=$(cd "${SOURCES:-.}" && find lib runner kernels -maxdepth 2 -type f ! -name '.*' ! -name '*.md' ! -path '*/__pycache__/*' |
 	sort | xargs sha256sum | sha256sum | cut -c 1-12)
 facts() {
 	cc=$("$CC" --version | head -n 1)
