@@ -28,7 +28,8 @@ struct program_end {
 /*
  * Runs argv (NULL-terminated; the program is looked for in $PATH) with the text `in` as its
  * standard input, at most timeout_s seconds and until stop_fd can be read. Then its process group
- * is killed. False, with an error, only if it could not be started.
+ * is killed. False, with an error, only if it could not be started, or if its end or its output
+ * could not be read.
  */
 MUST_CHECK bool program_run(const char *const *argv, struct str in, int timeout_s, int stop_fd,
                             size_t most, struct arena *a, struct program_end *out, struct err *e);

@@ -5,11 +5,15 @@
  * A *round* starts every program once, in random order. The first round is not recorded: it finds
  * out what there is to time, and whether it works.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <libgen.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "lib/file.h"
 #include "lib/hash.h"
@@ -441,7 +445,7 @@ static void make_cases(struct executing *x)
 static bool save(struct executing *x, int64_t done)
 {
 	struct sb head = {0}, cases = {0};
-	struct journal j = {0};
+	struct journal j;
 	char hex[HASH_SHA256_HEX + 1];
 	const char *out = option(x, "out");
 	hash_sha256(sb_view(&x->transcript), hex);
@@ -450,7 +454,8 @@ static bool save(struct executing *x, int64_t done)
 	record_put_cases(&cases, x->c, x->f.n);
 	record_put_head(&head, &x->head);
 	record_foreign_put_original(&x->lines, sb_view(&x->transcript));
-	bool ok = journal_open(&j, out ? out : "data/runs", x->head.device, x->head.id, x->e);
+	bool opened = journal_open(&j, out ? out : "data/runs", x->head.device, x->head.id, x->e);
+	bool ok = opened;
 	if (ok && !journal_has_room(&j, head.n + cases.n + x->lines.n))
 		ok = err_set(x->e,
 		             "the record would take %zu MiB, more than one may: expected "
@@ -462,32 +467,48 @@ static bool save(struct executing *x, int64_t done)
 	                   x->e);
 	if (ok)
 		printf("%s\n", j.path);
-	else if (j.part)
-		remove(j.part);
+	else if (opened)
+		journal_abandon(&j, x->e);
 	journal_free(&j);
 	sb_free(&head);
 	sb_free(&cases);
 	return ok;
 }
 
-/* The transcript begins with the files that were started. */
-static void keep_programs(struct executing *x)
+/* "not known" if the file may be executed but not read, or is huge. */
+static bool hash_program(const char *name, struct arena *a, char hex[HASH_SHA256_HEX + 1],
+                         struct err *e)
 {
 	enum { MOST = 256 << 20 };
-	for (size_t i = 0; i < x->n; i++) {
-		const struct command *c = &x->command[i];
-		const char *path =
-		        strchr(c->argv[0], '/') ? c->argv[0] : child_find(c->argv[0], &x->a);
-		struct arena a = {0};
-		struct err ignored = ERR_NONE;
-		struct str bytes;
-		char hex[HASH_SHA256_HEX + 1] = "not known";
-		if (path && file_read(path, MOST, &a, &bytes, &ignored))
+	struct stat st;
+	struct str bytes;
+	const char *path = strchr(name, '/') ? name : child_find(name, a);
+	char *file = path ? realpath(path, NULL) : NULL; /* it may be a link */
+	strcpy(hex, "not known");
+	bool ok = (file && stat(file, &st) == 0) || err_sys(e, "%s: cannot be found", name);
+	if (ok && st.st_size <= MOST && (access(file, R_OK) == 0 || errno != EACCES)) {
+		ok = file_read(file, MOST, a, &bytes, e);
+		if (ok)
 			hash_sha256(bytes, hex);
+	}
+	free(file);
+	return ok;
+}
+
+/* The transcript begins with the files that were started. */
+static bool keep_programs(struct executing *x)
+{
+	bool ok = true;
+	for (size_t i = 0; ok && i < x->n; i++) {
+		const struct command *c = &x->command[i];
+		struct arena a = {0};
+		char hex[HASH_SHA256_HEX + 1];
+		ok = hash_program(c->argv[0], &a, hex, x->e);
 		sb_printf(&x->transcript, "--- program %s: %s\nSHA-256 of the file: %s\n", c->name,
 		          c->text, hex);
 		arena_free(&a);
 	}
+	return ok;
 }
 
 static bool measure(struct executing *x, const struct invocation *inv)
@@ -498,7 +519,8 @@ static bool measure(struct executing *x, const struct invocation *inv)
 	make_cases(x);
 	record_put_cases(&numbered, x->c, x->f.n); /* gives them their numbers */
 	sb_free(&numbered);
-	keep_programs(x);
+	if (!head_knows_runner(x->head.runner_sha256, x->e) || !keep_programs(x))
+		return false;
 	x->start_ns = clock_ns();
 	x->progress = progress_start(x->n * (size_t)x->launches);
 	while (done < x->launches && one_round(x, done))

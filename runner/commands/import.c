@@ -212,26 +212,36 @@ static bool put_launches(struct importing *m, struct sb *to)
 
 /* --- the command --- */
 
+/* Writes the record, unless a killed import of the same file has left all of it. */
+static bool write_record(struct importing *m, struct journal *j, struct str head, struct str cases,
+                         struct str lines, const char *out)
+{
+	bool named, opened = false;
+	const char *part = arena_printf(m->a, "%s/%s/.%s.part", out, m->slug, m->head.id);
+	bool ok = journal_settle(part, &named, m->e) &&
+	          (opened = journal_open(j, out, m->slug, m->head.id, m->e));
+	if (ok && !journal_has_room(j, head.n + cases.n + lines.n))
+		ok = err_set(m->e, "%s: takes %zu MiB as a record, more than one may", m->path,
+		             (cases.n + lines.n) >> 20);
+	ok = ok && journal_put(j, head, m->e) && journal_put(j, cases, m->e) &&
+	     journal_put(j, lines, m->e) && journal_close(j, "complete", m->f.start, 0, m->e);
+	if (!ok && opened)
+		journal_abandon(j, m->e);
+	return ok;
+}
+
 static bool save(struct importing *m, const char *out)
 {
 	struct sb head = {0}, cases = {0}, lines = {0};
-	struct journal j = {0};
+	struct journal j = {.fd = -1};
 	record_put_cases(&cases, m->cases, m->f.n);
 	bool ok = put_launches(m, &lines);
 	record_put_head(&head, &m->head);
 	record_foreign_put_original(&lines, m->text);
-	ok = ok && journal_open(&j, out, m->slug, m->head.id, m->e);
-	if (ok && !journal_has_room(&j, head.n + cases.n + lines.n))
-		ok = err_set(m->e, "%s: takes %zu MiB as a record, more than one may", m->path,
-		             (cases.n + lines.n) >> 20);
-	ok = ok && journal_put(&j, sb_view(&head), m->e) &&
-	     journal_put(&j, sb_view(&cases), m->e) && journal_put(&j, sb_view(&lines), m->e) &&
-	     journal_close(&j, "complete", m->f.start, 0, m->e);
+	ok = ok && write_record(m, &j, sb_view(&head), sb_view(&cases), sb_view(&lines), out);
 	if (ok)
 		printf("%s: %zu cases of %s, marked as another harness's%s\n", j.path, m->f.n,
 		       m->family, m->said.checked ? "" : "; nothing was checked");
-	else if (j.part)
-		remove(j.part);
 	journal_free(&j);
 	sb_free(&head);
 	sb_free(&cases);
@@ -269,7 +279,8 @@ static int import(const struct cmd_args *args, void *ctx)
 	if (ok) {
 		make_head(&m, ctx);
 		make_cases(&m);
-		ok = save(&m, out ? out : "data/runs");
+		ok = head_knows_runner(m.head.runner_sha256, &e) &&
+		     save(&m, out ? out : "data/runs");
 	}
 	arena_free(&a);
 	return ok ? 0 : command_failed(&e);

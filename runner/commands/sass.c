@@ -147,8 +147,8 @@ static bool save(struct listing *l, const char *out)
 	struct journal j;
 	struct sb head = {0};
 	sass_put_head(&head, &l->head);
-	bool ok = journal_open(&j, out, l->head.arch, l->head.id, l->e) &&
-	          journal_put(&j, sb_view(&head), l->e);
+	bool opened = journal_open(&j, out, l->head.arch, l->head.id, l->e);
+	bool ok = opened && journal_put(&j, sb_view(&head), l->e);
 	if (ok && !journal_has_room(&j, l->text.n))
 		ok = err_set(l->e, "the listings take %zu MiB, more than a record: select less",
 		             l->text.n >> 20);
@@ -156,8 +156,8 @@ static bool save(struct listing *l, const char *out)
 	     journal_close(&j, "complete", head_time(l->a), 0, l->e);
 	if (ok)
 		printf("%s: %zu units, %zu functions\n", j.path, l->units, l->functions);
-	else if (j.part)
-		remove(j.part);
+	else if (opened)
+		journal_abandon(&j, l->e);
 	sb_free(&head);
 	journal_free(&j);
 	return ok;
@@ -209,7 +209,8 @@ static int sass(const struct cmd_args *args, void *ctx)
 	if (ok) {
 		command_warn_uncommitted();
 		describe(&l, args, ctx);
-		ok = save(&l, out ? out : "data/sass");
+		ok = head_knows_runner(l.head.runner_sha256, &e) &&
+		     save(&l, out ? out : "data/sass");
 	}
 	sb_free(&l.text);
 	arena_free(&a);

@@ -70,13 +70,6 @@ size_t session_available(const struct session *s)
 	return n;
 }
 
-/* Checks that the program could hash itself: a record without that hash cannot be read back. */
-static bool knows_itself(const struct run_head *h, struct err *e)
-{
-	return *h->runner_sha256 || err_set(e, "this program cannot read its own file to tell its "
-	                                       "hash: out of memory or of descriptors?");
-}
-
 bool session_begin(struct session *s, const struct session_about *about, size_t launches)
 {
 	struct run_head h;
@@ -98,7 +91,8 @@ bool session_begin(struct session *s, const struct session_about *about, size_t 
 	for (size_t i = 0; i < s->plan.n; i++)
 		head_case(&s->plan.item[i], &s->arena, &c[i]);
 	record_put_cases(&text, c, s->plan.n);
-	bool ok = knows_itself(&h, s->e) && head_may_lie_in(&h, about->out, s->e) &&
+	bool ok = head_knows_runner(h.runner_sha256, s->e) &&
+	          head_may_lie_in(&h, about->out, s->e) &&
 	          journal_open(&s->journal, about->out, h.device, h.id, s->e) &&
 	          journal_put(&s->journal, sb_view(&text), s->e) && journal_sync(&s->journal, s->e);
 	sb_free(&text);

@@ -73,6 +73,12 @@ const char *head_own_hash(struct arena *a)
 	return arena_strdup(a, hex);
 }
 
+bool head_knows_runner(const char *runner_sha256, struct err *e)
+{
+	return *runner_sha256 || err_set(e, "this program cannot read its own file to tell its "
+	                                    "hash: out of memory or of descriptors?");
+}
+
 static int64_t *copy_samples(struct arena *a, const int64_t *from, size_t n)
 {
 	int64_t *out = ARENA_ARRAY(a, int64_t, n);

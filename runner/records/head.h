@@ -44,4 +44,7 @@ void head_case(const struct item *it, struct arena *a, struct run_case *out);
 /* SHA-256 of the program that runs, as hex in the arena; "" if it cannot be read. */
 const char *head_own_hash(struct arena *a);
 
+/* Checks that hash: a record without it cannot be read back. */
+MUST_CHECK bool head_knows_runner(const char *runner_sha256, struct err *e);
+
 #endif

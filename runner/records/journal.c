@@ -23,6 +23,21 @@ static bool lock(int fd)
 	return fcntl(fd, F_SETLK, &whole) == 0;
 }
 
+/* Makes the new .part file this process's own, under a name that stays. */
+static bool own(struct journal *j, struct err *e)
+{
+	/* some network file systems have no locks: runs there cannot be resumed */
+	if (!lock(j->fd) && errno != ENOLCK && errno != EOPNOTSUPP && errno != EINVAL)
+		return err_sys(e, "%s: cannot lock", j->part);
+	/* before the lock, `runner resume` may have removed the file as an abandoned one */
+	struct stat st;
+	if (fstat(j->fd, &st) != 0)
+		return err_sys(e, "%s: cannot stat", j->part);
+	if (st.st_nlink == 0)
+		return err_set(e, "%s: was removed by another runner; run again", j->part);
+	return durable_names(j->dir, e); /* what is synced into a file without a name is lost */
+}
+
 bool journal_open(struct journal *j, const char *out, const char *device, const char *id,
                   struct err *e)
 {
@@ -36,14 +51,10 @@ bool journal_open(struct journal *j, const char *out, const char *device, const 
 	j->fd = open(j->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0444);
 	if (j->fd < 0)
 		return err_sys(e, "%s: cannot create", j->part);
-	/* some network file systems have no locks: runs there cannot be resumed */
-	if (!lock(j->fd) && errno != ENOLCK && errno != EOPNOTSUPP && errno != EINVAL)
-		return err_sys(e, "%s: cannot lock", j->part);
-	/* before the lock, `runner resume` may have removed the file as an abandoned one */
-	struct stat st;
-	if (fstat(j->fd, &st) != 0 || st.st_nlink == 0)
-		return err_set(e, "%s: was removed by another runner; run again", j->part);
-	return durable_names(j->dir, e); /* what is synced into a file without a name is lost */
+	if (own(j, e))
+		return true;
+	unlink(j->part);
+	return false;
 }
 
 /* Reads the file through fd: opening and closing a second descriptor would end the lock. */
@@ -226,6 +237,14 @@ bool journal_settle(const char *part, bool *named, struct err *e)
 		ok = unlink(part) == 0 || err_sys(e, "%s: cannot remove", part);
 	journal_free(&j);
 	return ok;
+}
+
+void journal_abandon(struct journal *j, struct err *e)
+{
+	if (!has_end(j))
+		unlink(j->part);
+	else if (file_exists(j->part))
+		err_add(e, "; the record is in %s, and 'runner resume' finishes it", j->part);
 }
 
 void journal_free(struct journal *j)

@@ -19,7 +19,9 @@ struct journal {
 	bool broken;    /* the file's content differs from `text` */
 };
 
-/* Creates <out>/<device>/.<id>.part and locks it. */
+/* Creates <out>/<device>/.<id>.part and locks it. After an error it is gone, unless another
+ * runner's.
+ */
 MUST_CHECK bool journal_open(struct journal *j, const char *out, const char *device, const char *id,
                              struct err *e);
 
@@ -56,6 +58,12 @@ MUST_CHECK bool journal_name(struct journal *j, struct err *e);
  * while another runner is writing the file.
  */
 MUST_CHECK bool journal_settle(const char *part, bool *named, struct err *e);
+
+/*
+ * After an error of a caller that wrote all lines at once: removes the .part file, unless it has
+ * its `end`. Then nothing of the record is lost, and the error names who finishes it.
+ */
+void journal_abandon(struct journal *j, struct err *e);
 
 /* Closes the file and frees the memory; the files stay. */
 void journal_free(struct journal *j);

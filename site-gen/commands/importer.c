@@ -29,7 +29,7 @@ static bool is_taken(const struct job *j, const char *path)
 	for (size_t i = 0; i < j->nmade; i++)
 		if (strcmp(j->made[i], path) == 0)
 			return true;
-	return file_exists(path);
+	return importer_exists(j->report, path);
 }
 
 /* No other file gets this name. */
@@ -49,6 +49,7 @@ static bool write_new(struct job *j, const char *path, struct str bytes, struct 
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
 	if (fd < 0)
 		return err_sys(e, "%s: cannot create", path);
+	importer_wrote(j->report, path, j->arena);
 	bool ok = file_put_all(fd, bytes, path, e);
 	return close(fd) == 0 ? ok : err_sys(e, "%s: cannot close", path);
 }
@@ -217,7 +218,7 @@ static bool is_folder(const struct job *j, const struct group *g, const char *sl
 		if (strncmp(j->made[i], file, strlen(file)) == 0)
 			return false;
 	}
-	return file_exists(folder) || g->folder;
+	return importer_exists(j->report, folder) || g->folder;
 }
 
 /* Counts a translation. */
@@ -286,7 +287,7 @@ static bool import_file(struct job *j, const char *folder, const char *name, str
 	struct import_post post;
 	struct str src;
 	const char *path = arena_printf(j->arena, "%s/%s", folder, name), *code;
-	if (!file_read(path, MAX_SOURCE_BYTES, j->arena, &src, e) ||
+	if (!importer_read(j->report, path, MAX_SOURCE_BYTES, j->arena, &src, e) ||
 	    !import_post(src, path, j->arena, &post, j->report, e))
 		return leave_out(j, path, e);
 	post = with_former(j, path, post);
@@ -334,8 +335,8 @@ static bool is_html_post(struct job *j, const char *folder, const char *name)
 	struct err e = ERR_NONE;
 	struct str src;
 	return importer_is_html(name) &&
-	       file_read(arena_printf(j->arena, "%s/%s", folder, name), MAX_SOURCE_BYTES, j->arena,
-	                 &src, &e) &&
+	       importer_read(j->report, arena_printf(j->arena, "%s/%s", folder, name),
+	                     MAX_SOURCE_BYTES, j->arena, &src, &e) &&
 	       (str_starts(src, "---\n") || str_starts(src, "+++\n"));
 }
 
@@ -367,7 +368,7 @@ static size_t below(const char *folder)
 }
 
 /* The generator's folder of posts; if there is none, the given folder. */
-static const char *posts_of(const char *from, struct arena *a)
+static const char *posts_of(const char *from, struct import_report *r, struct arena *a)
 {
 	static const char *const places[] = {
 	        "_posts",        "src/data/blog",  "src/content/blog", "src/content/posts",
@@ -376,7 +377,7 @@ static const char *posts_of(const char *from, struct arena *a)
 	        "source/_posts"};
 	for (size_t i = 0; i < ARRAY_LEN(places); i++) {
 		const char *folder = arena_printf(a, "%s/%s", from, places[i]);
-		if (file_exists(folder))
+		if (importer_exists(r, folder))
 			return folder;
 	}
 	return from;
@@ -411,18 +412,27 @@ static bool write_posts(struct job *j, const char *from, struct err *e)
 	return true;
 }
 
+/* False if the file system has failed to show a file. */
+static bool is_all(const struct import_report *r, struct err *e)
+{
+	return !r->lost.set || err_set(e, "%s", r->lost.text);
+}
+
 bool importer_run(const char *from, const struct import_options *o, struct arena *a,
                   struct import_report *r, struct err *e)
 {
 	struct job job = {.o = o, .arena = a, .report = r};
-	const char *folder = posts_of(from, a), *drafts = arena_printf(a, "%s/_drafts", from);
-	bool jekyll = str_ends(str_of(folder), "/_posts") && o->drafts && file_exists(drafts);
+	const char *folder = posts_of(from, r, a), *drafts = arena_printf(a, "%s/_drafts", from);
+	bool jekyll =
+	        str_ends(str_of(folder), "/_posts") && o->drafts && importer_exists(r, drafts);
 	r->from = below(from);
-	job.former = importer_former(from, folder, a);
+	job.former = importer_former(from, folder, r, a);
 	importer_tags_of(o->to, r, a);
-	if (!import_folder(&job, folder, e) || (jekyll && !import_folder(&job, drafts, e)))
-		return false;
-	return write_posts(&job, from, e) &&
-	       (r->posts + r->drafts > 0 ||
-	        err_set(e, "%s: no posts there, expected Markdown files", from));
+	bool ok = import_folder(&job, folder, e) && (!jekyll || import_folder(&job, drafts, e)) &&
+	          is_all(r, e) && write_posts(&job, from, e) && is_all(r, e) &&
+	          (r->posts + r->drafts > 0 ||
+	           err_set(e, "%s: no posts there, expected Markdown files", from));
+	if (!ok)
+		importer_undo(r, a); /* else the next import would find its addresses taken */
+	return ok;
 }

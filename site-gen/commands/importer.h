@@ -64,7 +64,10 @@ struct import_report {
 	size_t nkeys, keys_cap;
 	struct import_key *language; /* of translations */
 	size_t nlanguages, languages_cap;
-	size_t undated; /* posts that came in as drafts */
+	size_t undated;  /* posts that came in as drafts */
+	struct err lost; /* the file system failed: what was read may be incomplete */
+	const char **written;
+	size_t nwritten, written_cap;
 };
 
 /* A name, and how many posts have it. */
@@ -296,6 +299,18 @@ MUST_CHECK bool importer_links(const struct import_links *l, const struct import
 
 enum { IMPORT_MAX_FILE_BYTES = 64 << 20 };
 
+/*
+ * Is there such a file? If the system cannot tell, r->lost is set, and the answer is no: the caller
+ * may go on, and the import fails at its end. So it does if importer_read() fails with a file that
+ * could be imported: one that is no link, not too large, and ours to read.
+ */
+bool importer_exists(struct import_report *r, const char *path);
+MUST_CHECK bool importer_read(struct import_report *r, const char *path, size_t max,
+                              struct arena *a, struct str *out, struct err *e);
+/* Remembers a file that was written, for importer_undo(), which removes them all. */
+void importer_wrote(struct import_report *r, const char *path, struct arena *a);
+void importer_undo(struct import_report *r, struct arena *a);
+
 struct import_file {
 	struct str bytes;
 	const char *name; /* in characters of an address, with the ending of its format */
@@ -331,7 +346,8 @@ struct import_former {
 };
 
 /* From the site at `from`, whose posts are in `folder`. */
-struct import_former importer_former(const char *from, const char *folder, struct arena *a);
+struct import_former importer_former(const char *from, const char *folder, struct import_report *r,
+                                     struct arena *a);
 
 /* The address of the post of this source; p == NULL: it cannot be told. */
 struct str importer_former_of(const struct import_former *f, const char *path,
@@ -348,7 +364,7 @@ struct import_aliases {
 struct str importer_aliases(const struct import_links *l, const struct import_place *p,
                             struct str text, struct import_aliases *all);
 /* Does this site have a page or a file at the address? */
-bool importer_is_here(const char *path, struct arena *a);
+bool importer_is_here(const struct import_links *l, const char *path);
 
 /* --- importer_tags.c --- */
 

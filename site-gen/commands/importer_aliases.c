@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "lib/array.h"
-#include "lib/file.h"
 #include "site-gen/base/html.h"
 #include "site-gen/commands/importer.h"
 
@@ -14,20 +13,23 @@ static const char *const own[] = {"posts",    "static",  "tags",    "numbers", "
                                   "handbook", "waivers", "devices", "about",   "changes", "search",
                                   "paths",    "series",  "authors", "glossary"};
 
-bool importer_is_here(const char *path, struct arena *a)
+bool importer_is_here(const struct import_links *l, const char *path)
 {
+	struct import_report *r = l->report;
+	struct arena *a = l->arena;
 	struct str s = str_of(path);
 	while (s.n && s.p[s.n - 1] == '/')
 		s.n--;
 	return path[0] == '/' &&
-	       (s.n == 0 || (str_starts(s, "/static/") && file_exists(path + 1)) ||
-	        file_exists(arena_printf(a, "content" STR_FMT ".md", STR_ARG(s))) ||
-	        file_exists(arena_printf(a, "content/pages" STR_FMT ".md", STR_ARG(s))));
+	       (s.n == 0 || (str_starts(s, "/static/") && importer_exists(r, path + 1)) ||
+	        importer_exists(r, arena_printf(a, "content" STR_FMT ".md", STR_ARG(s))) ||
+	        importer_exists(r, arena_printf(a, "content/pages" STR_FMT ".md", STR_ARG(s))));
 }
 
 /* "2014/12/12/name" -> "/2014/12/12/name/"; NULL: no such address can be an alias. */
-static const char *address_of(struct str theirs, struct arena *a)
+static const char *address_of(const struct import_links *l, struct str theirs)
 {
+	struct arena *a = l->arena;
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	                            "0123456789-_./";
 	struct str s = str_trim(theirs), first;
@@ -45,7 +47,7 @@ static const char *address_of(struct str theirs, struct arena *a)
 			return NULL;
 	size_t n = strlen(path);
 	bool fits = n > 2 && strspn(path, plain) == n && !strstr(path, "//") && !strstr(path, "/.");
-	return fits && !importer_is_here(path, a) ? path : NULL;
+	return fits && !importer_is_here(l, path) ? path : NULL;
 }
 
 static bool is_post(const struct import_links *l, const char *path)
@@ -74,7 +76,7 @@ struct str importer_aliases(const struct import_links *l, const struct import_pl
 	size_t matter = at ? (size_t)(at - text.p) : 0;
 	sb_str(&to, str_sub(text, 0, matter));
 	for (size_t i = 0; at && i < p->naliases; i++) {
-		const char *path = address_of(p->alias[i], l->arena);
+		const char *path = address_of(l, p->alias[i]);
 		if (!path || is_post(l, path) || !is_new(all, path))
 			continue;
 		all->all = arena_grow(l->arena, all->all, all->n, &all->cap, sizeof *all->all);

@@ -242,8 +242,8 @@ static bool put_own(struct writer *w, const struct import_shortcode *s)
 	struct sb to = {0};
 	const char *file =
 	        arena_printf(w->arena, "templates/shortcodes/" STR_FMT ".html", STR_ARG(s->name));
-	bool ok = !s->closing && !memchr(s->name.p, '/', s->name.n) && file_exists(file) &&
-	          put_arguments(&to, s->args);
+	bool ok = !s->closing && !memchr(s->name.p, '/', s->name.n) &&
+	          importer_exists(w->report, file) && put_arguments(&to, s->args);
 	if (ok)
 		sb_printf(w->to, "%s\n%s<<bench:shortcode " STR_FMT STR_FMT ">>\n%s\n", w->quote,
 		          w->quote, STR_ARG(s->name), STR_ARG(sb_view(&to)), w->quote);

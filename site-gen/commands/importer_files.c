@@ -1,8 +1,11 @@
 /*
  * Files of imported posts: which of them can be published, and under which name.
  */
+#include <errno.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "lib/array.h"
 #include "lib/file.h"
@@ -11,6 +14,44 @@
 #include "site-gen/commands/importer.h"
 #include "site-gen/site/file_kind.h"
 #include "site-gen/site/svg.h"
+
+bool importer_exists(struct import_report *r, const char *path)
+{
+	struct stat st;
+	if (stat(path, &st) == 0)
+		return true;
+	if (errno != ENOENT && errno != ENOTDIR)
+		err_sys(&r->lost, "%s: cannot stat", path);
+	return false;
+}
+
+bool importer_read(struct import_report *r, const char *path, size_t max, struct arena *a,
+                   struct str *out, struct err *e)
+{
+	struct stat st;
+	if (file_read(path, max, a, out, e))
+		return true;
+	bool unfit = lstat(path, &st) == 0 && (!S_ISREG(st.st_mode) || (uint64_t)st.st_size > max ||
+	                                       (access(path, R_OK) != 0 && errno == EACCES));
+	if (!unfit)
+		err_set(&r->lost, "%s", e->text);
+	return false;
+}
+
+void importer_wrote(struct import_report *r, const char *path, struct arena *a)
+{
+	r->written = arena_grow(a, r->written, r->nwritten, &r->written_cap, sizeof *r->written);
+	r->written[r->nwritten++] = path;
+}
+
+void importer_undo(struct import_report *r, struct arena *a)
+{
+	while (r->nwritten > 0) {
+		const char *path = r->written[--r->nwritten];
+		unlink(path);
+		rmdir(arena_strndup(a, path, (size_t)(strrchr(path, '/') - path))); /* if empty */
+	}
+}
 
 const char *importer_plain_name(const char *name, struct arena *a)
 {
@@ -130,7 +171,8 @@ bool importer_file(const struct import_links *l, const char *path, const char *f
 	static const char *const pictures[] = {".png", ".jpg", ".jpeg", ".webp", ".gif"};
 	struct err e = ERR_NONE;
 	bool known = file_kind_known(path, FILE_OF_POST);
-	bool ok = known && file_read(path, IMPORT_MAX_FILE_BYTES, l->arena, &out->bytes, &e);
+	bool ok = known &&
+	          importer_read(l->report, path, IMPORT_MAX_FILE_BYTES, l->arena, &out->bytes, &e);
 	if (!known)
 		err_set(&e, "a file of this kind is not published and was left out");
 	else if (ok && importer_is_drawing(path))

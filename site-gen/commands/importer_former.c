@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "lib/array.h"
-#include "lib/file.h"
 #include "site-gen/commands/importer.h"
 
 enum { MAX_CONFIG_BYTES = 1 << 20 };
@@ -23,20 +22,23 @@ static const char *const styles[][2] = {
         {"none", "/:categories/:title.html"},
 };
 
-static struct str config_of(const char *from, const char *name, struct arena *a)
+static struct str config_of(const char *from, const char *name, struct import_report *r,
+                            struct arena *a)
 {
 	struct err ignored = ERR_NONE;
 	struct str text;
 	const char *path = arena_printf(a, "%s/%s", from, name);
-	if (!file_exists(path) || !file_read(path, MAX_CONFIG_BYTES, a, &text, &ignored))
+	if (!importer_exists(r, path) ||
+	    !importer_read(r, path, MAX_CONFIG_BYTES, a, &text, &ignored))
 		return STR("");
 	return text;
 }
 
 /* The value of `permalink` in _config.yml, empty if it has none. False: it cannot be read. */
-static bool permalink_of(const char *from, struct arena *a, struct str *out)
+static bool permalink_of(const char *from, struct import_report *r, struct arena *a,
+                         struct str *out)
 {
-	struct str yaml = config_of(from, "_config.yml", a);
+	struct str yaml = config_of(from, "_config.yml", r, a);
 	struct import_report unused = {0};
 	struct import_front f;
 	struct err ignored = ERR_NONE;
@@ -60,12 +62,13 @@ static const char *template_of(struct str permalink, struct arena *a)
 	return memchr(permalink.p, ':', permalink.n) ? str_dup(a, permalink) : NULL;
 }
 
-struct import_former importer_former(const char *from, const char *folder, struct arena *a)
+struct import_former importer_former(const char *from, const char *folder, struct import_report *r,
+                                     struct arena *a)
 {
 	struct import_former f = {0};
 	struct str toml, permalink;
 	if (str_ends(str_of(folder), "/_posts")) {
-		if (!permalink_of(from, a, &permalink))
+		if (!permalink_of(from, r, a, &permalink))
 			return f;
 		bool hexo = str_ends(str_of(folder), "/source/_posts");
 		f.template = hexo && !permalink.n ? "/:year/:month/:day/:title/"
@@ -75,7 +78,7 @@ struct import_former importer_former(const char *from, const char *folder, struc
 	static const char *const configs[] = {"hugo.toml",   "hugo.yaml",   "hugo.yml",
 	                                      "config.toml", "config.yaml", "config.yml"};
 	for (size_t i = 0; i < ARRAY_LEN(configs); i++) {
-		toml = config_of(from, configs[i], a);
+		toml = config_of(from, configs[i], r, a);
 		if (memmem(toml.p, toml.n, "permalinks", strlen("permalinks")))
 			return f; /* addresses by a template of their own */
 		f.undated = f.undated || memmem(toml.p, toml.n, "base_url", strlen("base_url"));

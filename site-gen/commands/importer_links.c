@@ -84,9 +84,9 @@ static const struct import_place *post_of(const struct import_links *l, const ch
 
 /* --- files --- */
 
-static bool is_file(const char *path)
+static bool is_file(const struct import_links *l, const char *path)
 {
-	return file_kind_known(path, FILE_OF_POST) && file_exists(path);
+	return file_kind_known(path, FILE_OF_POST) && importer_exists(l->report, path);
 }
 
 static const char *folder_of(const char *path, struct arena *a)
@@ -101,14 +101,14 @@ static const char *file_of(const struct import_links *l, const struct import_pla
 {
 	struct arena *a = l->arena;
 	const char *name = arena_printf(a, "%s/%s", folder_of(of->from, a), path);
-	if (path[0] != '/' && is_file(name))
+	if (path[0] != '/' && is_file(l, name))
 		return name;
 	while (strncmp(path, "../", 3) == 0)
 		path += 3;
 	for (size_t i = 0; i < ARRAY_LEN(roots); i++) {
 		name = arena_printf(a, "%s/%s%s%s", l->site, roots[i], path[0] == '/' ? "" : "/",
 		                    path);
-		if (!strstr(path, "..") && is_file(name))
+		if (!strstr(path, "..") && is_file(l, name))
 			return name;
 	}
 	return NULL;
@@ -141,11 +141,15 @@ static bool bring(const struct import_links *l, const char *folder, const char *
 		             : arena_printf(l->arena, "%s/%d-%s", folder, n, name);
 		struct err ignored = ERR_NONE;
 		struct str there;
-		if (!file_exists(*to)) {
+		if (!importer_exists(l->report, *to)) {
 			const char *parent = folder_of(*to, l->arena);
-			return l->dry_run || (file_mkdirs(parent, e) && file_write(*to, bytes, e));
+			if (l->dry_run)
+				return true;
+			importer_wrote(l->report, *to, l->arena);
+			return file_mkdirs(parent, e) && file_write(*to, bytes, e);
 		}
-		if (file_read(*to, IMPORT_MAX_FILE_BYTES, l->arena, &there, &ignored) &&
+		if (importer_read(l->report, *to, IMPORT_MAX_FILE_BYTES, l->arena, &there,
+		                  &ignored) &&
 		    str_eq(there, bytes))
 			return true;
 	}
@@ -361,11 +365,13 @@ static const char *beside_of(const struct walk *w, const char *path)
 	while (strncmp(path, "./", 2) == 0)
 		path += 2;
 	if (!w->of->bundle || strchr(path, '/') || !file_kind_known(path, FILE_OF_POST) ||
-	    !file_exists(arena_printf(a, "%s/%s", from, path)) ||
-	    !file_read(arena_printf(a, "%s/%s", from, path), IMPORT_MAX_FILE_BYTES, a, &bytes, &e))
+	    !importer_exists(w->l->report, arena_printf(a, "%s/%s", from, path)) ||
+	    !importer_read(w->l->report, arena_printf(a, "%s/%s", from, path),
+	                   IMPORT_MAX_FILE_BYTES, a, &bytes, &e))
 		return NULL;
 	name = importer_name_for(path, bytes, a);
-	bool there = file_exists(arena_printf(a, "%s/%s/%s", w->l->to, w->of->slug, name));
+	bool there = importer_exists(w->l->report,
+	                             arena_printf(a, "%s/%s/%s", w->l->to, w->of->slug, name));
 	return there || w->l->dry_run ? name : NULL;
 }
 
@@ -390,7 +396,7 @@ static bool resolve(const struct walk *w, struct str url, const char **now, stru
 		/* its headings may have other ids */
 		*now = arena_printf(a, "/posts/%s/", post->slug);
 		w->l->report->repaired[IMPORT_MADE_LINK] += !str_is(url, *now);
-	} else if (importer_is_here(path, a)) {
+	} else if (importer_is_here(w->l, path)) {
 		*now = arena_strndup(a, url.p, url.n);
 	}
 	return true;
@@ -530,7 +536,8 @@ bool importer_needs_folder(const struct import_links *l, const struct import_pla
 		while (from > 0 && !strchr("( \n<\"'", s.p[from - 1]))
 			from--;
 		const char *file = file_of(l, of, path_of(str_sub(s, from, i + 4), l->arena));
-		if (file && file_read(file, IMPORT_MAX_FILE_BYTES, l->arena, &bytes, &e) &&
+		if (file &&
+		    importer_read(l->report, file, IMPORT_MAX_FILE_BYTES, l->arena, &bytes, &e) &&
 		    svg_check(importer_svg(bytes, l->arena), file, l->lint, "", l->arena, &said,
 		              &e) &&
 		    said.found)

@@ -33,7 +33,7 @@ static void read_tags(const char *path, struct import_report *r, struct arena *a
 	struct import_report ignored = {0};
 	struct err e = ERR_NONE;
 	struct str src;
-	if (!file_read(path, MAX_BYTES, a, &src, &e) ||
+	if (!importer_read(r, path, MAX_BYTES, a, &src, &e) ||
 	    !import_front_read(src, path, a, &f, &ignored, &e))
 		return; /* the build says what is wrong with it */
 	for (size_t i = 0; i < f.n; i++)
@@ -45,9 +45,8 @@ static void read_tags(const char *path, struct import_report *r, struct arena *a
 void importer_tags_of(const char *folder, struct import_report *r, struct arena *a)
 {
 	struct file_entry *entry;
-	struct err e = ERR_NONE;
 	size_t n;
-	if (!file_exists(folder) || !file_list(folder, a, &entry, &n, &e))
+	if (!importer_exists(r, folder) || !file_list(folder, a, &entry, &n, &r->lost))
 		return;
 	for (size_t i = 0; i < n; i++) {
 		const char *path = arena_printf(a, "%s/%s", folder, entry[i].name);

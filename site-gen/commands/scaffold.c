@@ -239,6 +239,8 @@ bool scaffold_create(const char *path, struct str text, struct arena *a, struct 
 	bool ok = file_put_all(fd, text, path, e);
 	if (close(fd) != 0 && ok)
 		ok = err_sys(e, "%s: cannot close", path);
+	if (!ok)
+		unlink(path); /* half of a file would be in the way the next time */
 	return ok;
 }
 
@@ -294,10 +296,20 @@ static const char *shape_folder(const char *shape, struct arena *a, struct err *
 	return NULL;
 }
 
+static bool write_file(const char *from, const char *to, const struct scaffold_values *v,
+                       struct arena *a, struct err *e)
+{
+	enum { MOST_BYTES = 1 << 20 };
+	struct str text;
+	return file_read(from, MOST_BYTES, a, &text, e) &&
+	       scaffold_create(to, str_of(scaffold_fill(text.p, v, a)), a, e);
+}
+
+/* All files of a family, or none. */
 static bool write_family(const char *from, const struct scaffold_values *v, struct arena *a,
                          struct err *e)
 {
-	enum { MOST_BYTES = 1 << 20 };
+	const char *written[ARRAY_LEN(family_files)];
 	for (size_t i = 0; i < ARRAY_LEN(family_files); i++) {
 		const char *to = scaffold_fill(family_files[i].to, v, a);
 		if (file_exists(to))
@@ -307,12 +319,14 @@ static bool write_family(const char *from, const struct scaffold_values *v, stru
 			               to);
 	}
 	for (size_t i = 0; i < ARRAY_LEN(family_files); i++) {
-		struct str text;
-		const char *to = scaffold_fill(family_files[i].to, v, a);
-		if (!file_read(arena_printf(a, "%s/%s", from, family_files[i].from), MOST_BYTES, a,
-		               &text, e) ||
-		    !scaffold_create(to, str_of(scaffold_fill(text.p, v, a)), a, e))
-			return false;
+		written[i] = scaffold_fill(family_files[i].to, v, a);
+		if (write_file(arena_printf(a, "%s/%s", from, family_files[i].from), written[i], v,
+		               a, e))
+			continue;
+		while (i > 0)
+			unlink(written[--i]);
+		rmdir(scaffold_fill("kernels/{name}", v, a)); /* if it is empty */
+		return false;
 	}
 	return true;
 }
