@@ -402,7 +402,7 @@ static const char *all_commands(struct executing *x)
 	return sb_take(&x->a, &b);
 }
 
-static void make_head(struct executing *x, const struct invocation *inv)
+static bool make_head(struct executing *x, const struct invocation *inv)
 {
 	struct run_head *h = &x->head;
 	x->said = (struct run_foreign){.harness = RECORD_EXEC,
@@ -423,10 +423,11 @@ static void make_head(struct executing *x, const struct invocation *inv)
 	                       .launches = x->launches,
 	                       .rng_seed = (int64_t)x->seed,
 	                       .order = "random within each round"};
-	machine_describe(&x->facts, x->where == KERNEL_CUDA ? 1 : 0, &x->a, h);
 	h->argv = ARENA_ARRAY(&x->a, const char *, (size_t)inv->argc + 1);
 	for (int i = 1; i < inv->argc; i++)
 		h->argv[h->nargv++] = inv->argv[i];
+	return head_knows_runner(h->runner_sha256, x->e) &&
+	       machine_describe(&x->facts, x->where == KERNEL_CUDA ? 1 : 0, &x->a, h, x->e);
 }
 
 static void make_cases(struct executing *x)
@@ -515,11 +516,12 @@ static bool measure(struct executing *x, const struct invocation *inv)
 {
 	struct sb numbered = {0};
 	int64_t done = 0;
-	make_head(x, inv);
+	if (!make_head(x, inv))
+		return false;
 	make_cases(x);
 	record_put_cases(&numbered, x->c, x->f.n); /* gives them their numbers */
 	sb_free(&numbered);
-	if (!head_knows_runner(x->head.runner_sha256, x->e) || !keep_programs(x))
+	if (!keep_programs(x))
 		return false;
 	x->start_ns = clock_ns();
 	x->progress = progress_start(x->n * (size_t)x->launches);

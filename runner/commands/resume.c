@@ -120,7 +120,8 @@ static bool same_device(struct resuming *g, enum kernel_where where, const struc
 {
 	struct run_head now = {0};
 	const struct run_head *h = &g->r.head;
-	machine_describe(f, where == KERNEL_CUDA ? gpus_of(h) : 0, &g->s->arena, &now);
+	if (!machine_describe(f, where == KERNEL_CUDA ? gpus_of(h) : 0, &g->s->arena, &now, g->e))
+		return false;
 	bool same = strcmp(now.machine.key, h->machine.key) == 0 &&
 	            same_card(now.gpu.uuid, h->gpu.uuid);
 	for (size_t i = 0; i < h->ngpus && same; i++)

@@ -1,5 +1,6 @@
 #include "runner/machine/machine.h"
 
+#include <errno.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,11 +22,15 @@ void facts_miss(struct facts *f, const char *name, const char *why)
 	f->nmissing++;
 }
 
-/* Copies the value of the first "key : value" line in a file; "" if there is none. */
-static void file_value(const char *path, const char *key, char *out, size_t size)
+/*
+ * Copies the value of the first "key : value" line in a file; "" if there is none, or no such file.
+ * False if the system failed to read it: a record must not say then that a fact is unknown.
+ */
+static bool file_value(const char *path, const char *key, char *out, size_t size, struct err *e)
 {
 	out[0] = 0;
 	FILE *f = fopen(path, "re");
+	bool ok = f || errno == ENOENT || errno == ENOTDIR || err_sys(e, "%s: cannot open", path);
 	char line[8192];
 	size_t n = strlen(key);
 	while (f && fgets(line, sizeof line, f)) {
@@ -35,8 +40,11 @@ static void file_value(const char *path, const char *key, char *out, size_t size
 		snprintf(out, size, "%.*s", (int)strcspn(v, "\"\n"), v);
 		break;
 	}
+	if (f && ferror(f))
+		ok = err_sys(e, "%s: cannot read", path);
 	if (f)
 		fclose(f);
+	return ok;
 }
 
 int machine_threads(void)
@@ -61,8 +69,9 @@ static int64_t cache_bytes(struct facts *f)
 
 void machine_cpu_facts(struct facts *f)
 {
-	*f = (struct facts){.usable = true, .sms = 0, .ecc = RECORD_NONE};
-	file_value("/proc/cpuinfo", "model name", f->name, sizeof f->name);
+	struct err e = ERR_NONE;
+	*f = (struct facts){.sms = 0, .ecc = RECORD_NONE};
+	f->usable = file_value("/proc/cpuinfo", "model name", f->name, sizeof f->name, &e);
 	if (!f->name[0])
 		snprintf(f->name, sizeof f->name, "unknown");
 	slug_device("cpu", f->name, f->slug, sizeof f->slug);
@@ -72,16 +81,15 @@ void machine_cpu_facts(struct facts *f)
 	f->free_bytes = sysconf(_SC_AVPHYS_PAGES) * page;
 	/* MemAvailable includes memory that the page cache would give back */
 	char kib[32] = "";
-	file_value("/proc/meminfo", "MemAvailable", kib, sizeof kib);
+	f->usable = file_value("/proc/meminfo", "MemAvailable", kib, sizeof kib, &e) && f->usable;
+	snprintf(f->why, sizeof f->why, "%.*s", (int)sizeof f->why - 1, e.text);
 	if (atoll(kib) > 0)
 		f->free_bytes = atoll(kib) * 1024;
 	f->cache_bytes = cache_bytes(f);
 }
 
-static const char *os_name(struct arena *a)
+static const char *os_name(const char *pretty, struct arena *a)
 {
-	char pretty[128];
-	file_value("/etc/os-release", "PRETTY_NAME=", pretty, sizeof pretty);
 	struct utsname u;
 	uname(&u);
 	/* major and minor version are enough; the rest names one provider's build */
@@ -159,22 +167,24 @@ static void describe_several(const struct facts *f, int gpus, struct arena *a, s
 		h->env[h->nenv++] = multicast[i];
 }
 
-void machine_describe(const struct facts *f, int gpus, struct arena *a, struct run_head *h)
+bool machine_describe(const struct facts *f, int gpus, struct arena *a, struct run_head *h,
+                      struct err *e)
 {
 	struct facts cpu;
+	char pretty[128], type[8], line[8192];
 	machine_cpu_facts(&cpu);
-	char flags[8];
-	file_value("/sys/hypervisor/type", "", flags, sizeof flags);
-	char line[8192];
-	file_value("/proc/cpuinfo", "flags", line, sizeof line);
+	if ((!cpu.usable && !err_set(e, "%s", cpu.why)) ||
+	    !file_value("/etc/os-release", "PRETTY_NAME=", pretty, sizeof pretty, e) ||
+	    !file_value("/sys/hypervisor/type", "", type, sizeof type, e) ||
+	    !file_value("/proc/cpuinfo", "flags", line, sizeof line, e))
+		return false;
 	h->machine = (struct run_machine){
 	        .key = gpus > 1   ? arena_printf(a, "%s-x%d/%s", f->slug, gpus, f->driver)
 	               : gpus > 0 ? arena_printf(a, "%s/%s", f->slug, f->driver)
 	                          : arena_printf(a, "%s/%d-threads", f->slug, cpu.threads),
 	        .cpu = arena_strdup(a, cpu.name),
-	        .os = os_name(a),
-	        .virtualisation =
-	                flags[0] || strstr(line, " hypervisor") ? "virtual machine" : NULL,
+	        .os = os_name(pretty, a),
+	        .virtualisation = type[0] || strstr(line, " hypervisor") ? "virtual machine" : NULL,
 	        .cores = cpu.threads,
 	        .memory_bytes = cpu.memory_bytes,
 	};
@@ -188,4 +198,5 @@ void machine_describe(const struct facts *f, int gpus, struct arena *a, struct r
 		h->unavailable[h->nunavailable++] =
 		        (struct run_pair){.name = arena_strdup(a, f->missing[i].name),
 		                          .word = arena_strdup(a, f->missing[i].why)};
+	return true;
 }

@@ -60,14 +60,16 @@ struct facts {
 /* Notes that the fact `name` could not be read, and why. */
 void facts_miss(struct facts *f, const char *name, const char *why);
 
-/* Reads the facts of the CPU and the operating system. */
+/* Reads the facts of the CPU; not `usable` if the system fails to read them. */
 void machine_cpu_facts(struct facts *f);
 
 /*
  * Fills in the `machine` and `gpu` members of a run's head, in the arena; with gpus > 1 also
- * `gpus`, `topology` and `env`. 0 GPUs: the run is one of the CPU.
+ * `gpus`, `topology` and `env`. 0 GPUs: the run is one of the CPU. Fails if the system fails to
+ * read a fact.
  */
-void machine_describe(const struct facts *f, int gpus, struct arena *a, struct run_head *h);
+MUST_CHECK bool machine_describe(const struct facts *f, int gpus, struct arena *a,
+                                 struct run_head *h, struct err *e);
 
 /*
  * False, with an error, unless the environment turns NVLink multicast off for all libraries

@@ -74,7 +74,8 @@ bool session_begin(struct session *s, const struct session_about *about, size_t 
 {
 	struct run_head h;
 	struct sb text = {0};
-	head_make(&s->plan, &s->cal, about->reason, about->inv, &s->arena, &h);
+	if (!head_make(&s->plan, &s->cal, about->reason, about->inv, &s->arena, &h, s->e))
+		return false;
 	h.replicates = about->replicates;
 	if (about->shard) {
 		h.plan_sha256 = about->plan_sha256;
@@ -91,8 +92,7 @@ bool session_begin(struct session *s, const struct session_about *about, size_t 
 	for (size_t i = 0; i < s->plan.n; i++)
 		head_case(&s->plan.item[i], &s->arena, &c[i]);
 	record_put_cases(&text, c, s->plan.n);
-	bool ok = head_knows_runner(h.runner_sha256, s->e) &&
-	          head_may_lie_in(&h, about->out, s->e) &&
+	bool ok = head_may_lie_in(&h, about->out, s->e) &&
 	          journal_open(&s->journal, about->out, h.device, h.id, s->e) &&
 	          journal_put(&s->journal, sb_view(&text), s->e) && journal_sync(&s->journal, s->e);
 	sb_free(&text);

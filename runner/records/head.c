@@ -124,8 +124,8 @@ static void head_plan(const struct plan *p, const struct invocation *inv, struct
 	h->order = order_text(p);
 }
 
-void head_make(const struct plan *p, const struct calibration *c, const char *reason,
-               const struct invocation *inv, struct arena *a, struct run_head *h)
+bool head_make(const struct plan *p, const struct calibration *c, const char *reason,
+               const struct invocation *inv, struct arena *a, struct run_head *h, struct err *e)
 {
 	*h = (struct run_head){
 	        .schema = p->facts.pretended ? RECORD_PRETENDED_SCHEMA : RECORD_SCHEMA,
@@ -140,9 +140,10 @@ void head_make(const struct plan *p, const struct calibration *c, const char *re
 	};
 	h->toolchain = ARENA_ARRAY(a, struct run_pair, stamp.ntoolchain + 1);
 	memcpy(h->toolchain, stamp.toolchain, stamp.ntoolchain * sizeof *h->toolchain);
-	machine_describe(&p->facts, p->where == KERNEL_CUDA ? p->gpus : 0, a, h);
 	head_calibration(c, a, h);
 	head_plan(p, inv, a, h);
+	return head_knows_runner(h->runner_sha256, e) &&
+	       machine_describe(&p->facts, p->where == KERNEL_CUDA ? p->gpus : 0, a, h, e);
 }
 
 bool head_may_lie_in(const struct run_head *h, const char *out, struct err *e)

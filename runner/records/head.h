@@ -29,8 +29,9 @@ const char *head_time(struct arena *a);
 MUST_CHECK bool head_clock(int64_t now, int64_t committed, struct err *e);
 
 /* Makes the run's head, in the arena. */
-void head_make(const struct plan *p, const struct calibration *c, const char *reason,
-               const struct invocation *inv, struct arena *a, struct run_head *out);
+MUST_CHECK bool head_make(const struct plan *p, const struct calibration *c, const char *reason,
+                          const struct invocation *inv, struct arena *a, struct run_head *h,
+                          struct err *e);
 
 /*
  * Checks that a run with this head may be written below the folder `out`. A pretended

@@ -158,7 +158,7 @@ static void read_back(struct plan *p, struct seen *s, struct arena *a, struct ru
 	struct err e = ERR_NONE;
 	char *argv[] = {"runner", "run"};
 	const struct invocation inv = {2, argv};
-	head_make(p, &cal, NULL, &inv, a, &h);
+	assert_true(head_make(p, &cal, NULL, &inv, a, &h, &(struct err){0}));
 	struct run_case *c = ARENA_ARRAY(a, struct run_case, p->n);
 	for (size_t i = 0; i < p->n; i++)
 		head_case(&p->item[i], a, &c[i]);
