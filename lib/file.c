@@ -124,7 +124,9 @@ static bool sync_folder_of(const char *path, struct err *e)
 bool file_write(const char *path, struct str bytes, struct err *e)
 {
 	struct sb tmp = {0};
-	sb_printf(&tmp, "%s.XXXXXX", path);
+	/* with a dot before its name: a killed writer leaves it, and readers of folders skip it */
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	sb_printf(&tmp, "%.*s.%s.XXXXXX", (int)(name - path), path, name);
 	int fd = mkostemp(tmp.p, O_CLOEXEC);
 	if (fd < 0) {
 		err_sys(e, "%s: cannot create a file beside it", path);

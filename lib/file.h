@@ -26,7 +26,7 @@ bool file_exists(const char *path);
 MUST_CHECK bool file_mkdirs(const char *path, struct err *e);
 
 /*
- * Replaces the file with these bytes: writes a temporary file beside it, syncs,
+ * Replaces the file with these bytes: writes .NAME.XXXXXX beside it, syncs,
  * renames, and syncs the folder. On error the old file stays as it was.
  */
 MUST_CHECK bool file_write(const char *path, struct str bytes, struct err *e);
