@@ -1,64 +1,32 @@
 #!/bin/bash
-# kill -9 at system calls that change something, in note, deploy and collect, and in a build
-# on a file system without RENAME_EXCHANGE. Afterwards the old or the new result must be
-# complete, and the next command must work. A build after a saved post moves its files one by one:
-# there each file must be the old or the new one, and the next build must make all of them new. Also two writers of the log of published numbers
-# at once. Prints TAP lines.
+# kill -9 at system calls that change something, in the commands that write
+# (tests/fixtures/writers.sh), and in a build on a file system without RENAME_EXCHANGE. Afterwards
+# the old or the new result must be complete, and the next command must work and not hang. A build
+# after a saved post moves its files one by one: there each file must be the old or the new one, and
+# the next build must make all of them new. Also two writers of the log of published numbers at
+# once. Prints TAP lines.
 #
-# KILLS=N kills each command N times instead of a few times, SEED=N at other calls.
+# KILLS=N kills each command (or those named as arguments) N times instead of a few times, SEED=N at
+# other calls. KILLS_SECONDS ends each command's loop by then.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 root=$PWD gen=$(realpath "${BUILD:-build}/site-gen") runner=$(realpath "${BUILD:-build}/runner")
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 1
-# A note closes a part of this site's log, in large/ before and in closed/ after.
-closing_site() {
-	cp -a before large && (cd large && large_log && git add data &&
-		git -c user.name=Test -c user.email=test@example.org commit -q -m 'a large log') &&
-		cp -a large closed && "$gen" note -q --root closed && [ -s closed/$part ]
-}
-part=data/published/0001.jsonl.gz
 if ! strace -o /dev/null -e trace=none true 2>/dev/null; then
 	echo 'ok - kills at system calls # skip strace cannot trace here'
 	exit 0
 fi
 . "$root/tests/fixtures/small-site.sh"
 . "$root/tests/fixtures/large-log.sh"
-small_site "$gen" "$root" && closing_site || { echo 'not ok - the site to try on'; exit 1; }
+. "$root/tests/fixtures/writers.sh"
 mkdir tmp && export TMPDIR=$dir/tmp
 RANDOM=${SEED:-14}
 changing=write,pwrite64,fsync,syncfs,fchmod,ftruncate,mkdir,mkdirat,link,linkat,rename,renameat,renameat2,unlink,unlinkat
-equal() { diff -rq "$1" "$2"; }
-either() { equal "$1" "$2" || equal "$1" "$3"; }
 say() { # STATUS WHAT
 	if [ "$1" = 0 ]; then echo "ok - $2"; else echo "not ok - $2"; sed 's/^/# /' "$dir/log" | head -n 20; fi
 }
-
-begin_note() { rm -rf try && cp -a before try; }
-run_note() { "$@" "$gen" note -q -j 2 --root try; }
-done_note() { equal try/data/published.jsonl noted/data/published.jsonl; }
-whole_note() { either try/data/published.jsonl before/data/published.jsonl noted/data/published.jsonl; }
-begin_close() { rm -rf try && cp -a large try; }
-run_close() { run_note "$@"; }
-done_close() { equal try/data/published.jsonl closed/data/published.jsonl && equal try/$part closed/$part; }
-# the closed part comes first, and is whole or not there
-whole_close() {
-	either try/data/published.jsonl large/data/published.jsonl closed/data/published.jsonl &&
-		{ equal try/$part closed/$part || { [ ! -e try/$part ] && equal try/data/published.jsonl large/data/published.jsonl; }; }
-}
-begin_deploy() { rm -rf try && cp -a noted try; }
-run_deploy() { "$@" "$gen" deploy -q -j 2 --root try www; }
-done_deploy() { equal try/www deployed/www && equal try/build/site deployed/build/site && [ "$(cd try && echo www* build/*)" = "$(cd deployed && echo www* build/*)" ]; }
-whole_deploy() { either try/www noted/www deployed/www && either try/build/site noted/build/site deployed/build/site; }
-begin_collect() { rm -rf try && cp -a shards try; }
-run_collect() { (cd try && "$@" "$runner" collect plan.json shards); }
-records() { find try/data -name '*.jsonl.gz' 2>/dev/null; }
-# a run that is listed is whole; collecting once more says that it is there
-done_collect() {
-	[ "$(records | wc -l)" = 1 ] && [ -z "$(find try -name '*.part')" ] && cmp "$(records)" collected && (cd try && "$runner" verify)
-}
-whole_collect() { [ -z "$(records)" ] || cmp "$(records)" collected; }
 
 # The calls of the main process and of its children, each with how many one process makes.
 calls() { strace -f -qq -e trace=$changing -o "$dir/trace" "$@" >/dev/null 2>&1; }
@@ -67,29 +35,31 @@ kinds() {
 		END { for (c in most) print c, most[c] }' trace | sort
 }
 kills() { # COMMAND N
-	local all call n killed=0 bad=0 i
-	begin_"$1" && run_"$1" calls
-	mapfile -t all < <(kinds)
+	local all call n killed=0 bad=0 i=0 healthy status took end=$((SECONDS + ${KILLS_SECONDS:-100000}))
 	: >log
-	for i in $(seq "${KILLS:-$2}"); do
+	begin_"$1" && timed run_"$1" calls && healthy=$took && mapfile -t all < <(kinds) || { say 1 "$1: begins"; return; }
+	while [ $i -lt "${KILLS:-$2}" ] && [ $SECONDS -lt $end ]; do
 		read -r call n <<<"${all[i % ${#all[@]}]}"
-		n=$((RANDOM % n + 1))
-		begin_"$1"
-		run_"$1" strace -f -qq -o /dev/null -e trace="$call" -e inject="$call:signal=KILL:when=$n" >said 2>&1 || killed=$((killed + 1))
-		if ! { whole_"$1" && { done_"$1" || { run_"$1" && done_"$1"; }; }; } >>said 2>&1; then
+		n=$((RANDOM % n + 1)) i=$((i + 1))
+		in_time "$1" "strace -f -qq -o /dev/null" timeout -s KILL 60 \
+			strace -f -qq -o /dev/null -e trace="$call" -e inject="$call:signal=KILL:when=$n" || echo 'it hangs' >>said
+		[ $status = 0 ] || killed=$((killed + 1))
+		if grep -q 'it hangs' said || ! { whole_"$1" && { done_"$1" || { timed again "$1" && done_"$1" && [ $took -lt $((healthy + 2 * LIMIT_US)) ]; }; }; } >>said 2>&1; then
 			bad=$((bad + 1))
 			{ echo "$call, call $n:" && cat said; } >>log
 		fi
 	done 2>/dev/null
 	test $bad = 0
-	say $? "$1: killed $killed of ${KILLS:-$2} times, always the old or the new, and the next is whole"
+	say $? "$1: killed $killed of $i times, always the old or the new, and the next is whole"
 }
-kills note 8
-kills close 12
-kills deploy 8
-
+# a build after a saved post, which moves its files one by one
 save_post() { printf '\nText.\n' >>try/content/posts/plot.md; }
-begin_saved() { rm -rf try && cp -a before try && rm -rf try/build/site && "$gen" build -q -j 2 --root try && sleep 0.1 && save_post; }
+publish_try() { begin before && rm -rf try/build/site && run_saved && sleep 0.1; } # a copy would be built anew
+make_saved() {
+	publish_try && cp -a try/build/site unsaved && save_post && "$gen" build -q -j 2 --root try --whole --no-sync --out "$dir/saved" &&
+		strace -f -qq -e trace=renameat -o trace "$gen" build -q -j 2 --root try && done_saved && grep -q 'index.html' trace
+}
+begin_saved() { site && made saved make_saved && publish_try && save_post; }
 run_saved() { "$@" "$gen" build -q -j 2 --root try; }
 done_saved() { equal try/build/site saved && [ "$(cd try/build && echo site*)" = 'site site.lock' ]; }
 either_file() { cmp -s "try/build/site/$1" "unsaved/$1" || cmp -s "try/build/site/$1" "saved/$1"; }
@@ -99,16 +69,16 @@ whole_saved() {
 		either_file "$f" || { echo "$f is neither"; return 1; }
 	done
 }
-begin_saved && cp -a try/build/site unsaved && "$gen" build -q -j 2 --root try --whole --no-sync --out "$dir/saved" &&
-	strace -f -qq -e trace=renameat -o trace "$gen" build -q -j 2 --root try && done_saved >log && grep -q 'index.html' trace
-say $? 'a saved post has its files moved one by one'
-kills saved 12
 
-mkdir shards
-(
-	cd shards && git init -q && "$runner" plan --device cpu --launches 2 --shards 2 --seed 7 'reduce/c_simd:n=2^20,cache=hot' &&
-		for k in 1 2; do "$runner" run --plan plan.json --shard $k --out shards/$k || exit 1; done
-) >log 2>&1 && begin_collect && run_collect >>log 2>&1 && cp "$(records)" collected && kills collect 8 || say 1 'shards to collect'
+# the named ones alone, or all and what follows
+for what in ${*:-note close deploy saved collect verify added import exec run resume translated}; do
+	case $what in
+	close | saved) kills $what 8 ;;
+	run | resume) kills $what 4 ;; # tests/unit/runner/records/test_journal.c tries a thousand
+	*) kills "$what" 6 ;;
+	esac
+done
+[ $# = 0 ] || exit 0
 
 # --- two renames ---
 
