@@ -6,15 +6,9 @@
 #include "site-gen/numbers/counters.h"
 #include "site-gen/kinds/kinds.h"
 #include "site-gen/files/number_said.h"
-#include "site-gen/files/structured.h"
 #include "site-gen/site/site.h"
 
 /* --- small pieces ---------------------------------------------------------------- */
-
-static const char *absolute(const struct site *s, const char *url, struct arena *a)
-{
-	return arena_printf(a, "%s%s", s->config->base_url, url);
-}
 
 static void put_known(struct json_out *w, const char *key, int64_t v)
 {
@@ -76,7 +70,7 @@ static void put_against(struct json_out *w, const struct site *s, const struct n
 		json_put_str(w, "device", n->over.run->run.head.device);
 		json_put_str(w, "case", n->over.d->c->id);
 		json_put_str(w, "run", n->over.run->run.head.id);
-		json_put_str(w, "url", absolute(s, n->over.d->url, a));
+		json_put_str(w, "url", address_absolute(s, n->over.d->url, a));
 		json_close(w, '}');
 	}
 }
@@ -245,7 +239,7 @@ static void put_history(struct json_out *w, const struct number_view *v)
 		struct number n;
 		json_open(w, NULL, '{');
 		json_put_str(w, "run", p.run->run.head.id);
-		json_put_str(w, "url", absolute(v->site, p.run->url, v->a));
+		json_put_str(w, "url", address_absolute(v->site, p.run->url, v->a));
 		json_put_str(w, "start", p.run->run.head.start);
 		json_put_str(w, "state", data_state_name(p.d->state));
 		put_words(w, "why_none", p.d->why_none);
@@ -273,7 +267,7 @@ static void put_quoted(struct json_out *w, const struct number_view *v)
 		if (!by->page->path) /* generated pages show everything, so they do not count */
 			continue;
 		json_open(w, NULL, '{');
-		json_put_str(w, "url", absolute(v->site, by->page->url, v->a));
+		json_put_str(w, "url", address_absolute(v->site, by->page->url, v->a));
 		json_put_str(w, "name", number_name(&by->q->n, v->a));
 		json_put_str(w, "text", by->q->text);
 		const struct data_run *of = by->q->n.pick.run, *over = by->q->n.over.run;
@@ -370,7 +364,7 @@ static void put_provenance(struct json_out *w, const struct number_view *v)
 	json_open(w, "provenance", '{');
 	json_open(w, "prefix", '{');
 	json_put_str(w, "prov", "http://www.w3.org/ns/prov#");
-	json_put_str(w, "rp", absolute(v->site, "/ns#", v->a));
+	json_put_str(w, "rp", address_absolute(v->site, "/ns#", v->a));
 	json_put_str(w, "blob", "urn:git-blob:");
 	json_close(w, '}');
 	put_entities(w, v, "rp:this");
@@ -385,13 +379,13 @@ static void put_head(struct json_out *w, const struct number_view *v)
 {
 	const struct run_head *h = &v->p.run->run.head;
 	json_put_str(w, "schema", NUMBER_JSON_SCHEMA);
-	json_put_str(w, "url", absolute(v->site, v->n->url, v->a));
+	json_put_str(w, "url", address_absolute(v->site, v->n->url, v->a));
 	json_put_str(w, "title", v->title);
 	json_put_str(w, "device", h->device);
 	json_put_str(w, "hardware", number_view_hardware(&v->p.run->run));
 	json_put_str(w, "run", h->id);
-	json_put_str(w, "run_url", absolute(v->site, v->p.run->url, v->a));
-	json_put_str(w, "record", absolute(v->site, address_record(v->p.run, v->a), v->a));
+	json_put_str(w, "run_url", address_absolute(v->site, v->p.run->url, v->a));
+	json_put_str(w, "record", address_absolute(v->site, address_record(v->p.run, v->a), v->a));
 	json_put_str(w, "date", case_date(&v->p.run->run, v->a));
 	json_put_str(w, "state", data_state_name(v->p.d->state));
 	put_words(w, "why", v->p.d->why_state);
@@ -449,7 +443,8 @@ static void put_quote(struct json_out *w, const struct site *s, const struct exp
 		json_put_str(w, "figure", arena_printf(ctx->arena, "b%d", q->figure));
 	json_put_str(w, "run", q->n.pick.run->run.head.id);
 	/* both number_url and the site's address contain the site's prefix */
-	json_put_str(w, "url", absolute(s, number_url(ctx, &q->n) + str_of(base).n, ctx->arena));
+	json_put_str(w, "url",
+	             address_absolute(s, number_url(ctx, &q->n) + str_of(base).n, ctx->arena));
 	json_close(w, '}');
 }
 
@@ -477,7 +472,7 @@ void number_json_page(const struct site *s, const struct page *p, struct arena *
 	struct json_out w = json_to(to);
 	json_open(&w, NULL, '{');
 	json_put_str(&w, "schema", NUMBER_JSON_PAGE_SCHEMA);
-	json_put_str(&w, "url", absolute(s, p->url, a));
+	json_put_str(&w, "url", address_absolute(s, p->url, a));
 	json_put_str(&w, "title", p->text.title);
 	json_put_str(&w, "language", site_lang(s, p));
 	put_words(&w, "source", p->path);
@@ -492,111 +487,4 @@ void number_json_page(const struct site *s, const struct page *p, struct arena *
 	json_close(&w, ']');
 	json_close(&w, '}');
 	sb_char(to, '\n');
-}
-
-/* --- JSON-LD -------------------------------------------------------------------------- */
-
-/* Escapes '<', which occurs only in strings, so that "</script>" cannot occur. */
-static void put_for_script(struct sb *to, struct str json)
-{
-	for (size_t i = 0; i < json.n; i++) {
-		if (json.p[i] == '<')
-			sb_cstr(to, "\\u003c");
-		else
-			sb_char(to, json.p[i]);
-	}
-}
-
-/* license -> address | { name } ; nothing if the site names no licence */
-static void put_licence(struct json_out *w, const struct config *c)
-{
-	if (*c->licence_url) {
-		json_put_str(w, "license", c->licence_url);
-	} else if (*c->licence) {
-		json_open(w, "license", '{');
-		json_put_str(w, "@type", "CreativeWork");
-		json_put_str(w, "name", c->licence);
-		json_close(w, '}');
-	}
-}
-
-static void put_dataset(struct json_out *w, const struct site *s, const char *url, const char *name,
-                        const char *description, const struct data_run *r, struct arena *a)
-{
-	json_put_str(w, "@context", "https://schema.org");
-	json_put_str(w, "@type", "Dataset");
-	json_put_str(w, "@id", absolute(s, url, a));
-	json_put_str(w, "url", absolute(s, url, a));
-	json_put_str(w, "name", name);
-	json_put_str(w, "description", description);
-	json_put_str(w, "dateCreated", r->run.head.start);
-	json_put_str(w, "identifier", r->run.head.id);
-	structured_author(w, "creator", s->config, NULL);
-	put_licence(w, s->config);
-	json_put_bool(w, "isAccessibleForFree", true);
-}
-
-static void put_download(struct json_out *w, const struct site *s, const char *type,
-                         const char *url, struct arena *a)
-{
-	json_open(w, NULL, '{');
-	json_put_str(w, "@type", "DataDownload");
-	json_put_str(w, "encodingFormat", type);
-	json_put_str(w, "contentUrl", absolute(s, url, a));
-	json_close(w, '}');
-}
-
-static void put_variable(struct json_out *w, const struct number *n, struct arena *a)
-{
-	json_open(w, NULL, '{');
-	json_put_str(w, "@type", "PropertyValue");
-	json_put_str(w, "name", number_view_words(n, a));
-	json_put_f64(w, "value", n->value);
-	json_put_f64(w, "minValue", n->lo);
-	json_put_f64(w, "maxValue", n->hi);
-	json_put_str(w, "unitText", n->si);
-	json_close(w, '}');
-}
-
-void number_json_ld(const struct number_view *v, struct sb *to)
-{
-	struct sb json = {0};
-	struct json_out w = json_to(&json);
-	const char *what = arena_printf(
-	        v->a, "Measured on %s: every sample of %zu processes, with conditions and history.",
-	        number_view_hardware(&v->p.run->run), v->nlaunches);
-	json_open(&w, NULL, '{');
-	put_dataset(&w, v->site, v->n->url, v->title, what, v->p.run, v->a);
-	json_put_str(&w, "isBasedOn", absolute(v->site, v->p.run->url, v->a));
-	json_open(&w, "variableMeasured", '[');
-	for (size_t i = 0; i < v->nshown; i++)
-		if (v->shown[i].kind == NUMBER_VALUE)
-			put_variable(&w, &v->shown[i], v->a);
-	json_close(&w, ']');
-	json_open(&w, "distribution", '[');
-	put_download(&w, v->site, "application/json", address_number(v->n, v->a), v->a);
-	json_close(&w, ']');
-	json_close(&w, '}');
-	put_for_script(to, sb_view(&json));
-	sb_free(&json);
-}
-
-void number_json_ld_run(const struct site *s, const struct data_run *r, struct arena *a,
-                        struct sb *to)
-{
-	struct sb json = {0};
-	struct json_out w = json_to(&json);
-	const char *what =
-	        arena_printf(a, "One run on %s: %zu cases, %zu processes, raw samples.",
-	                     number_view_hardware(&r->run), r->run.ncases, r->run.nlaunches);
-	json_open(&w, NULL, '{');
-	put_dataset(&w, s, r->url, arena_printf(a, "Run %s", r->run.head.id), what, r, a);
-	json_open(&w, "distribution", '[');
-	put_download(&w, s,
-	             str_ends(str_of(r->path), ".gz") ? "application/gzip" : "application/jsonl",
-	             address_record(r, a), a);
-	json_close(&w, ']');
-	json_close(&w, '}');
-	put_for_script(to, sb_view(&json));
-	sb_free(&json);
 }

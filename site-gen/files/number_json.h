@@ -23,12 +23,4 @@ void number_json(const struct site *s, const struct data_number *n, const struct
 /* Appends every number that a page shows, in the page's order. */
 void number_json_page(const struct site *s, const struct page *p, struct arena *a, struct sb *to);
 
-/*
- * Appends a schema.org Dataset as JSON-LD (https://schema.org/Dataset). '<' is
- * escaped, so that the text fits into a <script> element.
- */
-void number_json_ld(const struct number_view *v, struct sb *to);
-void number_json_ld_run(const struct site *s, const struct data_run *r, struct arena *a,
-                        struct sb *to);
-
 #endif

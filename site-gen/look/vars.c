@@ -12,7 +12,7 @@
 #include "site-gen/pages/comparison.h"
 #include "site-gen/pages/device_page.h"
 #include "site-gen/site/outputs.h"
-#include "site-gen/files/number_json.h"
+#include "site-gen/files/dataset.h"
 #include "site-gen/site/page_kind.h"
 #include "site-gen/files/structured.h"
 #include "site-gen/lua/words.h"
@@ -547,7 +547,7 @@ void vars_run(struct maker *m, struct script *s, const struct page *p)
 	put_run(m, s, "run", p->subject);
 	put_states(s, m->site->data, p->subject);
 	vars_url(m, s, "record_url", address_record(p->subject, &m->scratch));
-	number_json_ld_run(m->site, p->subject, &m->scratch, &json);
+	dataset_of_run(m->site, p->subject, &m->scratch, &json);
 	script_markup(s, "jsonld", str_keep(&m->scratch, sb_view(&json)));
 	sb_free(&json);
 }

@@ -5,7 +5,7 @@
 
 #include "site-gen/numbers/case.h"
 #include "site-gen/kinds/kinds.h"
-#include "site-gen/files/number_json.h"
+#include "site-gen/files/dataset.h"
 #include "site-gen/pages/number_page.h"
 #include "site-gen/base/problems.h"
 #include "site-gen/site/maker.h"
@@ -79,7 +79,7 @@ void vars_number(struct maker *m, struct script *s, const struct page *p)
 	if (!part[0].p && !number_page_recorded(&ctx, &v, part, &e))
 		problems_add(m->problems, &e);
 	number_page_body(&ctx, &v, part, &html);
-	number_json_ld(&v, &json);
+	dataset_of_number(&v, &json);
 	put_number(m, s, &v);
 	put_markup(m, s, "body", &html);
 	put_markup(m, s, "jsonld", &json);

@@ -12,6 +12,11 @@
 #include "site-gen/lua/config.h"
 #include "site-gen/lua/template.h"
 
+const char *address_absolute(const struct site *s, const char *url, struct arena *a)
+{
+	return arena_printf(a, "%s%s", s->config->base_url, url);
+}
+
 const char *address_number(const struct data_number *n, struct arena *a)
 {
 	return arena_printf(a, "%snumber.json", n->url);

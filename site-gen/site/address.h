@@ -13,6 +13,8 @@ struct data_run;
 struct page;
 struct site;
 
+/* "https://ridgepoint.example/numbers/…/" of "/numbers/…/" */
+const char *address_absolute(const struct site *s, const char *url, struct arena *a);
 /* "/numbers/<device>/<case>/number.json", "/runs/<id>/<id>.jsonl.gz", as in data/runs */
 const char *address_number(const struct data_number *n, struct arena *a);
 const char *address_record(const struct data_run *r, struct arena *a);

@@ -70,7 +70,7 @@ errors_of() { # CALL
 	esac
 }
 
-calls() { strace -f -qq -o "$dir/trace" "$@" >/dev/null 2>&1; } # COMMAND...
+calls() { strace -f -qq -o "$dir/trace" "$@"; } # COMMAND...
 # "CALL N ERRORS" for each kind of call that the traced command made, N times at most in one process
 kinds() {
 	awk '{ sub(/\(.*/, "", $2) } $2 ~ /^[a-z_0-9]+$/ { n = ++count[$1, $2]; if (n > most[$2]) most[$2] = n }
@@ -160,8 +160,8 @@ faults_of() {
 }
 # tries COMMAND N: N faults drawn; each kind of call is as likely
 tries() {
-	local all call n errors failures=0 tried=0 end=$((SECONDS + ${FAULTS_SECONDS:-100000}))
-	"begin_$1" && timed "run_$1" calls && healthy=$took && mapfile -t all < <(kinds)
+	local all=() call n errors failures=0 tried=0 end=$((SECONDS + ${FAULTS_SECONDS:-100000}))
+	"begin_$1" && timed "run_$1" calls >"$dir/said" 2>&1 && healthy=$took && mapfile -t all < <(kinds)
 	[ ${#all[@]} -gt 0 ] || { echo "not ok - $1: nothing to begin with"; return; }
 	: >"$dir/wrong"
 	faults_of "$2" >"$dir/faults"

@@ -16,6 +16,7 @@
 #include "site-gen/files/figure_csv.h"
 #include "site-gen/kinds/kinds.h"
 #include "site-gen/site/links.h"
+#include "site-gen/files/dataset.h"
 #include "site-gen/files/number_json.h"
 #include "site-gen/pages/code_page.h"
 #include "site-gen/pages/number_page.h"
@@ -330,7 +331,7 @@ static void json_ld(void **state)
 	struct number_view v = number_view(&site, number_tile(), &none, &repo.arena);
 	struct sb text = {0};
 	struct json_doc *doc;
-	number_json_ld(&v, &text);
+	dataset_of_number(&v, &text);
 	assert_null(strchr(text.p, '<')); /* the author's name has one */
 	struct json root = parsed(&text, &doc);
 	is_text(root, "@type", "Dataset");
@@ -342,7 +343,7 @@ static void json_ld(void **state)
 	                     number_tile()->url));
 	json_free(doc);
 	sb_clear(&text);
-	number_json_ld_run(&site, &repo.data.runs[0], &repo.arena, &text);
+	dataset_of_run(&site, &repo.data.runs[0], &repo.arena, &text);
 	root = parsed(&text, &doc);
 	is_text(root, "identifier", RUN_A);
 	json_free(doc);
@@ -353,7 +354,7 @@ static void json_ld(void **state)
 	unnamed.licence_url = "https://example.org/licence";
 	other.config = &unnamed;
 	sb_clear(&text);
-	number_json_ld_run(&other, &repo.data.runs[0], &repo.arena, &text);
+	dataset_of_run(&other, &repo.data.runs[0], &repo.arena, &text);
 	root = parsed(&text, &doc);
 	is_text(json_get(root, "creator"), "@type", "Organization");
 	is_text(json_get(root, "creator"), "name", "Bench & mark");
