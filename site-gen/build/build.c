@@ -10,8 +10,10 @@
 #include "site-gen/site/assets.h"
 #include "site-gen/audit/log.h"
 #include "site-gen/site/content.h"
+#include "site-gen/build/first.h"
 #include "site-gen/build/follow.h"
 #include "site-gen/build/index.h"
+#include "site-gen/build/inner.h"
 #include "site-gen/build/jobs.h"
 #include "site-gen/build/kept_pages.h"
 #include "site-gen/build/load.h"
@@ -70,21 +72,25 @@ static bool read_words(const char *path, struct arena *a, struct str *words)
 	return true;
 }
 
-/* Reads the texts of the settings and of the words. */
-static bool read_settings(struct arena *a, struct str *settings, struct str *words)
+/* Reads the texts of the settings and of the words; `b`: who may have read the settings before. */
+static bool read_settings(const struct build_base *b, struct arena *a, struct str *settings,
+                          struct str *words)
 {
-	struct config c;
+	struct config own;
 	struct err ignored = ERR_NONE;
 	*words = str_of("");
-	if (!config_load(a, &c, &ignored) ||
-	    !file_read("content/site.lua", MAX_SETTINGS_BYTES, a, settings, &ignored))
+	if (!file_read("content/site.lua", MAX_SETTINGS_BYTES, a, settings, &ignored))
 		return false;
-	return read_words(config_words_path(&c, a), a, words) &&
+	bool known = b && b->loaded && str_eq(*settings, b->settings);
+	if (!known && !config_load(a, &own, &ignored))
+		return false;
+	return read_words(config_words_path(known ? &b->config : &own, a), a, words) &&
 	       read_words(CONFIG_KERNEL_WORDS, a, words);
 }
 
-/* Digests the records, the plot programs, HEAD, the settings and the words. */
-static bool base_digest(const char *head, char hex[HASH_SHA256_HEX + 1])
+/* Digests the records, the plot programs, HEAD, the settings and the words. `b`: NULL, or a base.
+ */
+static bool base_digest(const struct build_base *b, const char *head, char hex[HASH_SHA256_HEX + 1])
 {
 	struct arena a = {0};
 	struct inputs in = {0};
@@ -92,7 +98,7 @@ static bool base_digest(const char *head, char hex[HASH_SHA256_HEX + 1])
 	struct str settings, words;
 	bool settled, ok = inputs_add(&in, "data", &a, &ignored) &&
 	                   inputs_add(&in, "content/kernels", &a, &ignored) &&
-	                   read_settings(&a, &settings, &words);
+	                   read_settings(b, &a, &settings, &words);
 	if (ok) {
 		inputs_sort(&in);
 		inputs_digest(&in,
@@ -143,6 +149,7 @@ static void base_pages(struct build_base *b, const struct site_options *o)
 	struct err ignored = ERR_NONE;
 	if (!load_records(&s, &ignored) || !jobs_start(&s, &ignored))
 		return;
+	b->headlines = s.headlines;
 	reuse_judged(&b->data, b->judged);
 	b->has_log = log_check_load(&s, &ignored);
 	if (b->has_log)
@@ -167,12 +174,15 @@ static bool base_load(struct build_base *b, const struct site_options *o, struct
                       const char *digest)
 {
 	struct err ignored = ERR_NONE;
+	char now[HASH_SHA256_HEX + 1];
 	const struct config *c = &b->config;
 	b->git = g;
 	b->head = load_head(g);
 	memcpy(b->digest, digest, sizeof b->digest);
 	const struct data_cache kept = {.folder = o->cache};
-	bool configured = config_load(&b->arena, &b->config, &ignored);
+	bool configured = file_read("content/site.lua", MAX_SETTINGS_BYTES, &b->arena, &b->settings,
+	                            &ignored) &&
+	                  config_load(&b->arena, &b->config, &ignored);
 	struct plotter *plots =
 	        plotter_new(load_plots_root(c, &b->arena),
 	                    arena_printf(&b->arena, "%s/plots", o->cache), &b->arena);
@@ -184,7 +194,8 @@ static bool base_load(struct build_base *b, const struct site_options *o, struct
 	plotter_rest(plots);
 	if (b->loaded)
 		base_pages(b, o);
-	else
+	/* what was read must be what was digested: nobody may have saved in between */
+	if (!b->loaded || !base_digest(NULL, b->head, now) || strcmp(now, digest) != 0)
 		base_drop(b);
 	return b->loaded;
 }
@@ -194,7 +205,7 @@ bool build_base_refresh(struct build_base *b, const struct site_options *options
 	struct git *g = NULL;
 	struct err ignored = ERR_NONE;
 	char digest[HASH_SHA256_HEX + 1];
-	bool ok = git_open(".", &g, &ignored) && base_digest(load_head(g), digest);
+	bool ok = git_open(".", &g, &ignored) && base_digest(b, load_head(g), digest);
 	if (ok && b->loaded && strcmp(digest, b->digest) == 0 && git_sound(b->git, &ignored) &&
 	    launches_sound(&b->data, &ignored)) {
 		git_close(g);
@@ -220,6 +231,8 @@ static bool load_pages(struct site *s, struct err *e)
 		return false;
 	m = jobs_parent(s);
 	index_build(m);
+	first_show(s);
+	index_files(m);
 	arena_free(&m->scratch);
 	reuse_outputs(s);
 	return !jobs_failed(s) && kept_pages_complete(s, e) && !jobs_failed(s);
@@ -342,7 +355,7 @@ static bool check_records(struct site *s)
 }
 
 /* Checks the texts that are on every page. */
-static bool check_settings(struct site *s)
+bool build_check_settings(struct site *s)
 {
 	s->lint = lint_new(s->arena);
 	traced_settings(s, jobs_problems(s));
@@ -357,9 +370,9 @@ static bool check_words(struct site *s)
 
 static bool make_all(struct site *s, struct err *e)
 {
-	return tool_ready(e) && load_settings(s, e) && check_settings(s) && assets_load(s, e) &&
-	       load_records(s, e) && check_records(s) && check_words(s) && log_check_load(s, e) &&
-	       load_templates(s) && load_pages(s, e) && write_pages(s, e);
+	return tool_ready(e) && load_settings(s, e) && build_check_settings(s) &&
+	       assets_load(s, e) && load_records(s, e) && check_records(s) && check_words(s) &&
+	       log_check_load(s, e) && load_templates(s) && load_pages(s, e) && write_pages(s, e);
 }
 
 /* Only a commit proves of what work tree the sources of kernels are, if there are records. */
@@ -375,7 +388,7 @@ static void may_keep(struct site *s)
 {
 	char *digest = arena_alloc(s->arena, HASH_SHA256_HEX + 1);
 	if (!s->reuse.digest && s->options.write && is_settled(s) && kept_program(s->arena) &&
-	    base_digest(s->repo.head, digest))
+	    base_digest(NULL, s->repo.head, digest))
 		s->reuse.digest = digest;
 }
 
@@ -389,7 +402,8 @@ static bool build_locked(struct site *s, struct err *e)
 			printf("site-gen: %s: nothing changed\n", s->options.out);
 		return true;
 	}
-	reuse_records(s);
+	if (!s->data) /* a preview has them in memory */
+		reuse_records(s);
 	if (!make_all(s, e) || !git_sound(s->repo.git, e) || !launches_sound(s->data, e))
 		return false;
 	struct output_file *files = ARENA_ARRAY(s->arena, struct output_file, s->pages.n + 1);
@@ -399,6 +413,7 @@ static bool build_locked(struct site *s, struct err *e)
 		publish_tidy(s->publish); /* it changes times that are noted */
 		kept_pages_leave(s);
 		noted_write(s);
+		first_settle(s);
 	}
 	if (s->options.sync) /* a preview needs no sync, because it is built again anyway */
 		leave_stamp(s, &stamp, files, s->pages.n + 1);
@@ -436,7 +451,8 @@ static bool build(struct site *s, struct err *e)
 	return ok;
 }
 
-static int finish(struct site *s, const struct build_base *base, bool ok, const struct err *e)
+/* Prints the problems. */
+static void report(const struct site *s, const struct err *e)
 {
 	bool excerpts = s->options.excerpts || isatty(STDERR_FILENO);
 	if (e->set)
@@ -446,12 +462,27 @@ static int finish(struct site *s, const struct build_base *base, bool ok, const 
 	for (size_t i = 0; i < n; i++)
 		lists[i] = &s->workers.problems[i];
 	problems_print(lists, n, excerpts, stderr);
+}
+
+static void close_site(struct site *s, const struct build_base *base)
+{
 	if (!base)
 		git_close(s->repo.git);
 	if (s->data)
 		launches_close(s->data);
 	worker_pool_free(s->workers.pool);
 	arena_free(s->arena);
+}
+
+void build_close(struct site *s)
+{
+	close_site(s, NULL);
+}
+
+int build_finish(struct site *s, bool ok, const struct err *e)
+{
+	report(s, e);
+	close_site(s, NULL);
 	return ok ? 0 : 1;
 }
 
@@ -475,57 +506,15 @@ int build_site(const struct site_options *options, const struct build_base *base
 		s.reuse.texts = base->texts.digest ? &base->texts : NULL;
 		s.reuse.digest = base->texts.digest;
 		s.reuse.judged = base->judged;
+		s.reuse.config = &base->config;
+		s.reuse.headlines = base->headlines;
 		s.reuse.log = base->has_log ? &base->log : NULL;
 	}
 	umask(022);
 	bool ok = build(&s, &e);
-	return finish(&s, base, ok, &e);
-}
-
-/* Leaves only these sources in the list of pages. Reports a path that is no source of the site. */
-static void keep_sources(struct site *s, const char *const *path, size_t n)
-{
-	struct page_list kept = {.all = ARENA_ARRAY(s->shared, struct page *, n + 1)};
-	for (size_t i = 0; i < n; i++) {
-		size_t k = 0;
-		while (k < s->pages.n &&
-		       (!s->pages.all[k]->path || strcmp(s->pages.all[k]->path, path[i]) != 0))
-			k++;
-		if (k < s->pages.n)
-			kept.all[kept.n++] = s->pages.all[k];
-		else
-			problems_say(jobs_problems(s), (struct loc){.path = path[i]},
-			             "is the text of no page, expected a file such as "
-			             "content/posts/NAME.md");
-	}
-	s->pages = kept;
-}
-
-static bool check_sources(struct site *s, const char *const *path, size_t n, struct err *e)
-{
-	bool ok = tool_ready(e) && jobs_start(s, e) && load_inputs(s, e) && load_git(s, e) &&
-	          load_settings(s, e) && check_settings(s) && assets_load(s, e) &&
-	          load_records(s, e) && load_templates(s);
-	if (!ok)
-		return false;
-	index_add_written(s);
-	content_pages(s);
-	problems_keep(jobs_problems(s), path, n);
-	keep_sources(s, path, n);
-	return jobs_load(s, e) && !jobs_failed(s) && git_sound(s->repo.git, e) &&
-	       launches_sound(s->data, e);
-}
-
-int build_check_sources(const struct site_options *options, const char *const *path, size_t n)
-{
-	struct arena arena = {0};
-	struct site s = {
-	        .options = *options, .kinds = page_kinds_table(), .arena = &arena, .repo.head = ""};
-	struct err e = ERR_NONE;
-	bool ok = check_sources(&s, path, n, &e);
-	if (ok && !s.options.quiet)
-		printf("site-gen: %zu file%s, no problems\n", n, n == 1 ? "" : "s");
-	return finish(&s, NULL, ok, &e);
+	report(&s, &e);
+	close_site(&s, base);
+	return ok ? 0 : 1;
 }
 
 static bool load_and(struct site *s, bool (*then)(struct site *s, void *ctx, struct err *e),
@@ -548,5 +537,5 @@ int build_loaded(const struct site_options *options, struct git *g,
 	struct err e = ERR_NONE;
 	umask(022);
 	bool ok = load_and(&s, then, ctx, &e);
-	return finish(&s, NULL, ok, &e);
+	return build_finish(&s, ok, &e);
 }

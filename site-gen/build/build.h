@@ -15,6 +15,7 @@
 
 struct code_files; /* pages/code_page.h */
 struct comparison; /* pages/comparison.h */
+struct headlines;  /* numbers/headline.h */
 struct site_options;
 struct traced_record; /* site/traced.h */
 
@@ -29,7 +30,9 @@ struct build_base {
 	struct arena arena;
 	struct git *git;
 	const char *head;
+	struct str settings; /* text of the settings, of which `config` was read */
 	struct config config;
+	const struct headlines *headlines; /* NULL: one is wrong, and a build says which */
 	struct data data;
 	struct worker_pool *pool; /* owns the pages' memory */
 	struct page_list pages;   /* loaded pages of families and runs */

@@ -7,6 +7,7 @@
 #include "lib/file.h"
 #include "site-gen/base/html_scan.h"
 #include "site-gen/site/page_kind.h"
+#include "site-gen/site/shared_figure.h"
 #include "site-gen/site/site.h"
 
 void follow_left_out(const struct site *s, struct sb *to)
@@ -26,8 +27,9 @@ bool follow_write(const struct site *s, const char *to, struct err *e)
 	struct sb text = {0};
 	for (size_t i = 0; i < s->pages.n; i++) {
 		const struct page *p = s->pages.all[i];
-		/* a redirect has a source, too, but does not show it */
-		if (p->path && p->kind->template && str_ends(str_of(p->path), ".md"))
+		/* redirects and figures have a source, too, but do not show it, or little of it */
+		if (p->path && p->kind->template && !shared_figure(p) &&
+		    str_ends(str_of(p->path), ".md"))
 			sb_printf(&text, "%s %s\n", p->path, p->url);
 	}
 	follow_left_out(s, &text);

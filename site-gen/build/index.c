@@ -341,6 +341,11 @@ void index_build(struct maker *m)
 		collect_list(s, l);
 	groups_build(m);
 	handbook_build(m);
+}
+
+void index_files(struct maker *m)
+{
+	struct site *s = m->site;
 	content_post_files(s);
 	backlinks_build(s);
 	data_files_add(s);

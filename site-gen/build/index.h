@@ -18,10 +18,16 @@ void index_add_written(struct site *s);
 void index_add_generated(struct site *s);
 
 /*
- * Call it when all pages are loaded. Sorts posts, adds tag pages and files of posts,
- * drops unpublished pages, and enters every output. Two outputs whose names differ
- * at most in case are a problem; so are two tags with the same address.
+ * Call it when all pages are loaded. Sorts posts, adds tag pages, and drops unpublished pages: then
+ * a page that an author wrote can be rendered.
  */
 void index_build(struct maker *m);
+
+/*
+ * Adds the files that follow from the pages, those of posts and figures for example, and enters
+ * every output. Two outputs whose names differ at most in case are a problem; so are two tags with
+ * the same address.
+ */
+void index_files(struct maker *m);
 
 #endif

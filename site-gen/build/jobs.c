@@ -13,6 +13,7 @@
 #include "site-gen/lua/script.h"
 #include "site-gen/lua/template.h"
 #include "site-gen/output/publish.h"
+#include "site-gen/pages/figure_page.h"
 #include "site-gen/site/links.h"
 #include "site-gen/site/log_check.h"
 #include "site-gen/site/maker.h"
@@ -103,12 +104,14 @@ static void end_page(struct maker *m)
 static void load_page(void *worker, size_t i)
 {
 	struct maker *m = worker;
-	struct page *p = m->site->pages.all[i];
+	struct page *p = m->site->workers.todo.all[i];
 	struct err e = ERR_NONE;
 	const struct problem *before = m->problems->first;
 	m->page = p;
-	if (p->kind->load && !p->loaded && !p->kind->load(m, p, &e))
+	if (!p->kind->load(m, p, &e))
 		problems_add(m->problems, &e);
+	else if (p->loaded)
+		figure_page_cut(m, p);
 	end_page(m);
 	p->source.has_problems = m->problems->first != before;
 	arena_reset(&m->scratch);
@@ -121,7 +124,7 @@ static bool complete(struct maker *m, struct page *p, struct err *e)
 	return source_complete(m, p, e) && (!subject || source_complete(m, subject, e));
 }
 
-static bool make(struct maker *m, struct page *p, struct err *e)
+static bool render(struct maker *m, struct page *p, struct err *e)
 {
 	sb_clear(&m->html);
 	if (!complete(m, p, e))
@@ -129,9 +132,15 @@ static bool make(struct maker *m, struct page *p, struct err *e)
 	if (!p->kind->template)
 		return p->kind->bytes(m, p, &m->html, e);
 	vars_define(m);
-	if (!script_render(m->script, p->kind->template, vars_page, m, &m->html, e))
+	return script_render(m->script, p->kind->template, vars_page, m, &m->html, e);
+}
+
+static bool make(struct maker *m, struct page *p, struct err *e)
+{
+	if (!render(m, p, e))
 		return false;
-	links_note(m, p, sb_view(&m->html));
+	if (p->kind->template)
+		links_note(m, p, sb_view(&m->html));
 	return true;
 }
 
@@ -182,7 +191,7 @@ static bool write_new(struct maker *m, struct page *p, struct err *e)
 static void write_page(void *worker, size_t i)
 {
 	struct maker *m = worker;
-	struct page *p = m->site->pages.all[i];
+	struct page *p = m->site->workers.todo.all[i];
 	struct err e = ERR_NONE;
 	const struct problem *before = m->problems->first;
 	if (atomic_load(m->site->workers.stopped))
@@ -209,40 +218,80 @@ static void write_page(void *worker, size_t i)
 static void died(void *ctx, size_t i, const char *why)
 {
 	struct site *s = ctx;
-	const struct page *p = s->pages.all[i];
+	const struct page *p = s->workers.todo.all[i];
 	problems_say(jobs_problems(s), (struct loc){.path = p->path ? p->path : p->url}, "%s", why);
 }
 
-static bool run_all(struct site *s, void *(*start)(void *ctx, int slot),
+/* Job i is that of todo.all[i]. */
+static bool run_all(struct site *s, struct page_list todo, void *(*start)(void *ctx, int slot),
                     void (*job)(void *worker, size_t i), struct err *e)
 {
 	struct worker_work w = {
-	        .njobs = s->pages.n, .enter = start, .job = job, .died = died, .ctx = s};
-	return worker_run(s->workers.pool, &w, e);
+	        .njobs = todo.n, .enter = start, .job = job, .died = died, .ctx = s};
+	s->workers.todo = todo;
+	return todo.n == 0 || worker_run(s->workers.pool, &w, e);
 }
 
 bool jobs_load(struct site *s, struct err *e)
 {
-	return run_all(s, enter, load_page, e);
+	struct page_list todo = {.all = ARENA_ARRAY(s->arena, struct page *, s->pages.n + 1)};
+	for (size_t i = 0; i < s->pages.n; i++)
+		if (s->pages.all[i]->kind->load && !s->pages.all[i]->loaded)
+			todo.all[todo.n++] = s->pages.all[i];
+	return run_all(s, todo, enter, load_page, e);
 }
 
 static void complete_page(void *worker, size_t i)
 {
 	struct maker *m = worker;
 	struct err e = ERR_NONE;
-	if (!source_complete(m, m->site->pages.all[i], &e))
+	if (!source_complete(m, m->site->workers.todo.all[i], &e))
 		problems_add(m->problems, &e);
 	end_page(m);
 }
 
 bool jobs_complete(struct site *s, struct err *e)
 {
-	return run_all(s, enter, complete_page, e);
+	return run_all(s, s->pages, enter, complete_page, e);
 }
 
 bool jobs_write(struct site *s, struct err *e)
 {
-	return run_all(s, enter_writing, write_page, e);
+	return run_all(s, s->pages, enter_writing, write_page, e);
+}
+
+/* Leaves every problem to the build, which makes the page again. */
+static void render_page(void *worker, size_t i)
+{
+	struct maker *m = worker;
+	struct site *s = m->site;
+	struct problems own = {.arena = &m->scratch};
+	struct err e = ERR_NONE;
+	m->page = s->workers.todo.all[i];
+	m->problems = &own;
+	if (render(m, s->workers.todo.all[i], &e) && !own.first)
+		*s->workers.rendered = str_keep(m->shared, sb_view(&m->html));
+	launches_rest(s->data);
+}
+
+static void forget(void *ctx, size_t i, const char *why)
+{
+	(void)ctx;
+	(void)i;
+	(void)why;
+}
+
+bool jobs_render(struct site *s, struct page *p, struct str *html)
+{
+	struct worker_work w = {
+	        .njobs = 1, .enter = enter_writing, .job = render_page, .died = forget, .ctx = s};
+	struct err ignored = ERR_NONE;
+	s->workers.todo = (struct page_list){.all = &p, .n = 1};
+	s->workers.rendered = ARENA_NEW(s->shared, struct str);
+	if (!worker_run(s->workers.pool, &w, &ignored))
+		return false;
+	*html = *s->workers.rendered;
+	return html->n > 0;
 }
 
 bool jobs_failed(const struct site *s)

@@ -10,8 +10,10 @@
 #include "lib/err.h"
 
 struct maker;
+struct page;
 struct problems;
 struct site;
+struct str;
 
 /*
  * Makes the pool of workers and the memory that they share. Sets options.jobs to the
@@ -30,6 +32,12 @@ MUST_CHECK bool jobs_complete(struct site *s, struct err *e);
  * the options ask for it. Fails only if the workers cannot run.
  */
 MUST_CHECK bool jobs_write(struct site *s, struct err *e);
+
+/*
+ * Renders one page in a worker, and writes nothing; the markup is in shared memory. False: it
+ * cannot be made, and jobs_write() says why.
+ */
+MUST_CHECK bool jobs_render(struct site *s, struct page *p, struct str *html);
 
 /* True if a problem was reported, or a warning where options.werror makes it one. */
 bool jobs_failed(const struct site *s);

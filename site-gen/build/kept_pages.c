@@ -53,9 +53,9 @@ static const struct pack_type lines = PACK_TYPE("md_lines", N, lines_members);
 
 #define F struct expand_figure
 static const struct pack_member figure_members[] = {
-        PACK(F, number, PACK_INT),         PACK(F, name, PACK_MAYBE), PACK(F, finding, PACK_MAYBE),
-        PACK(F, finding_html, PACK_MAYBE), PACK(F, says, PACK_LATER), PACK(F, drawn, PACK_BOOL),
-        PACK(F, next, PACK_LATER)};
+        PACK(F, number, PACK_INT),         PACK(F, name, PACK_MAYBE),  PACK(F, finding, PACK_MAYBE),
+        PACK(F, finding_html, PACK_MAYBE), PACK(F, says, PACK_LATER),  PACK(F, drawn, PACK_BOOL),
+        PACK(F, page, PACK_LATER),         PACK(F, about, PACK_LATER), PACK(F, next, PACK_LATER)};
 static const struct pack_type figure = PACK_TYPE("expand_figure", F, figure_members);
 
 #define T struct page_text

@@ -57,6 +57,10 @@ bool load_git(struct site *s, struct err *e)
 
 bool load_settings(struct site *s, struct err *e)
 {
+	if (s->reuse.config) {
+		s->config = s->reuse.config;
+		return true;
+	}
 	struct config *c = ARENA_NEW(s->arena, struct config);
 	s->config = c;
 	return config_load(s->arena, c, e);
@@ -64,6 +68,10 @@ bool load_settings(struct site *s, struct err *e)
 
 static bool load_headlines(struct site *s, struct err *e)
 {
+	if (s->reuse.headlines) {
+		s->headlines = s->reuse.headlines;
+		return true;
+	}
 	struct headlines *h = ARENA_NEW(s->arena, struct headlines);
 	s->headlines = h;
 	return headlines_load(s->data, s->config, s->arena, h, e);
@@ -87,13 +95,16 @@ bool load_records(struct site *s, struct err *e)
 		return load_headlines(s, e);
 	struct data *d = ARENA_NEW(s->arena, struct data);
 	s->data = d;
-	const struct data_cache kept = {
-	        .folder = cache, .renew = s->options.whole || (s->options.audit && !s->reuse.sure)};
+	const struct data_cache kept = {.folder = cache,
+	                                .renew = s->options.whole ||
+	                                         (s->options.audit && !s->reuse.sure),
+	                                .need = s->need};
 	s->reuse.sure = s->reuse.sure || kept.renew;
 	bool ok = data_load(".", s->repo.git, &kept, s->config->default_device, s->arena, d, e) &&
 	          statements_load(d, e) && reasoning_render(d, s->config->base, s->plots, cache, e);
 	plotter_rest(s->plots);
-	return ok && load_headlines(s, e);
+	/* no post shows a headline */
+	return ok && (s->need || load_headlines(s, e));
 }
 
 static bool load_template(struct site *s, const char *path, const char *name, struct script *all,

@@ -56,7 +56,7 @@ void reuse_records(struct site *s);
 void reuse_pages(struct site *s);
 
 /*
- * Call it after index_build(): sets `depends` of each page, which outputs stay, and which files are
+ * Call it after index_files(): sets `depends` of each page, which outputs stay, and which files are
  * gone.
  */
 void reuse_outputs(struct site *s);

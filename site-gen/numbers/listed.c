@@ -57,10 +57,11 @@ static bool is_named(const struct sass_function *f, struct str name)
 	return str_is(name, f->name) || memmem(f->title, strlen(f->title), name.p, name.n);
 }
 
-static bool find_function(const struct placeholder *p, struct listed *out, struct err *e)
+static bool find_function(const struct data *d, const struct placeholder *p, struct listed *out,
+                          struct err *e)
 {
 	struct str name = placeholder_key(p, "function");
-	const struct sass *s = &out->file->sass;
+	const struct sass *s = data_sass_code(d, out->file);
 	size_t unit = (size_t)(out->unit - s->unit), found = 0;
 	struct sb all = {0};
 	for (size_t i = 0; i < s->nfunctions; i++) {
@@ -247,7 +248,7 @@ bool listed_find(const struct data *d, const struct placeholder *p, const struct
                  struct str source, struct arena *a, struct listed *out, struct err *e)
 {
 	*out = (struct listed){0};
-	return find_unit(d, p, pick->d->c, out, e) && find_function(p, out, e) &&
+	return find_unit(d, p, pick->d->c, out, e) && find_function(d, p, out, e) &&
 	       take_part(p, source, a, out, e);
 }
 

@@ -8,6 +8,7 @@
 #include "lib/hash.h"
 #include "site-gen/base/front_check.h"
 #include "site-gen/base/rules.h"
+#include "site-gen/records/need.h"
 
 #define FOLDER "data/predictions"
 
@@ -200,10 +201,17 @@ static bool add_prediction(struct loader *l, const struct source *s)
 	return true;
 }
 
+/* Does the text that is checked name it? */
+static bool is_needed(const struct data *d, const char *name)
+{
+	return !d->need ||
+	       need_prediction(d->need, (struct str){name, strlen(name) - strlen(".md")});
+}
+
 static bool add_source_file(struct loader *l, const struct source *s)
 {
 	if (is_prediction(s->name))
-		return add_prediction(l, s);
+		return !is_needed(l->d, s->name) || add_prediction(l, s);
 	return strcmp(s->name, "README.md") == 0 || is_stamp(s->name) || is_titles(s->name) ||
 	       err_set(l->e,
 	               "%s: not a prediction, expected NAME.md, or its time stamp NAME.tsr or "
@@ -242,7 +250,7 @@ static bool load(struct loader *l)
 bool predictions_load(const struct data *d, struct predictions *out, struct err *e)
 {
 	struct loader l = {.d = d, .a = d->arena, .out = out, .e = e};
-	*out = (struct predictions){0};
+	*out = (struct predictions){.some = d->need != NULL};
 	return load(&l);
 }
 

@@ -117,6 +117,7 @@ struct prediction {
 struct predictions {
 	struct prediction *all; /* sorted by id */
 	size_t n;
+	bool some; /* those alone that a text shows (records/need.h) */
 };
 
 /*

@@ -59,6 +59,8 @@ static bool add_title(const struct front_field *f, const char *lang, struct aren
 {
 	struct str differs;
 	struct prediction *p = find(all, f->name);
+	if (!p && all->some)
+		return true;
 	if (!p)
 		return err_at(e, f->name_at, "no prediction is called '%s'", f->name);
 	if (!same_figures(str_of(p->title), str_of(f->value), &differs) ||

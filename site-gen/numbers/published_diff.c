@@ -108,7 +108,7 @@ const char *published_verdict(const struct data *d, const struct published *befo
 	/* a clock or an energy is neither faster nor slower; and other cards are no other kernel */
 	if (metric_is_read(n->metric) || n->cards)
 		return NULL;
-	const struct data_number *number = data_number_at(d, str_of(n->pick.d->url));
+	const struct data_number *number = data_number_of(d, n->pick.d);
 	const struct data_case *old = number ? case_in(number, before->run) : NULL;
 	const struct data_case *new = n->pick.d;
 	double band = stats_band(NULL, 0);

@@ -16,12 +16,6 @@
 #include "site-gen/site/site.h"
 #include "site-gen/site/unmarked.h"
 
-/* What a page of a figure shows. */
-struct parts {
-	struct str body;  /* the figure without its finding, and without what leads nowhere here */
-	struct str about; /* the caption after the finding, as markup */
-};
-
 /* --- the figure in the post's markup ------------------------------------------------------- */
 
 /* Finds figure#<id>: all of its markup. Looks at tags with that id alone, because posts are long.
@@ -124,21 +118,23 @@ static void make_cuts(struct page *post, const struct cuts *c, struct arena *a)
 	sb_free(&out);
 }
 
-/* Finds figure#b<number> in the body of a post; false: there is none. */
-static bool take(struct str body, int number, struct arena *a, struct parts *out)
+/*
+ * Finds figure#b<number> in the body of a post, and keeps it for its page: without its finding, and
+ * without what leads nowhere there. False: there is none.
+ */
+static bool take(struct str body, struct expand_figure *f, struct arena *a)
 {
 	struct str whole, inside;
 	struct sb kept = {0};
-	if (!find(body, arena_printf(a, "b%d", number), &whole))
+	if (!find(body, arena_printf(a, "b%d", f->number), &whole))
 		return false;
-	*out = (struct parts){.about = {0}};
 	struct html_scan h = html_scan(whole);
 	size_t from = 0;
 	for (enum html_token t; (t = html_scan_next(&h)) != HTML_NONE && t != HTML_BROKEN;) {
 		size_t start = h.i - h.token.n;
 		if (t == HTML_START && html_scan_class(&h, "about")) {
 			struct html_scan about = h;
-			html_scan_inside(&about, &out->about);
+			html_scan_inside(&about, &f->about);
 		}
 		struct html_scan head = h;
 		if (t == HTML_START && is_exact(&h) && html_scan_find(&head, "summary") &&
@@ -159,7 +155,8 @@ static bool take(struct str body, int number, struct arena *a, struct parts *out
 			from++;
 	}
 	sb_str(&kept, str_sub(whole, from, whole.n));
-	out->body = str_keep(a, sb_view(&kept));
+	f->page = str_keep(a, sb_view(&kept));
+	f->about = str_keep(a, f->about);
 	sb_free(&kept);
 	return true;
 }
@@ -176,28 +173,23 @@ static struct str before_code(struct str about)
 	                                                      : about;
 }
 
-static void fill(struct site *s, struct page *p, const struct shared_figure *f,
-                 const struct parts *parts)
+static void fill(struct site *s, struct page *p, const struct shared_figure *f)
 {
 	struct sb about = {0};
-	html_scan_strip(&about, before_code(parts->about));
+	html_scan_strip(&about, before_code(f->figure->about));
 	p->path = f->post->path;
 	p->language = f->post->language;
 	p->text.lang = f->post->text.lang;
 	p->text.title = f->figure->finding;
 	p->text.title_html = str_of(f->figure->finding_html);
 	p->text.description = str_dup(s->shared, str_trim(sb_view(&about)));
-	p->text.body = parts->body;
+	p->text.body = f->figure->page;
 	p->loaded = true;
 	sb_free(&about);
 }
 
-static void add_one(struct site *s, const struct page *post, const struct expand_figure *figure,
-                    struct cuts *cuts)
+static void add_one(struct site *s, const struct page *post, const struct expand_figure *figure)
 {
-	struct parts parts;
-	if (!figure->drawn || !take(post->text.body, figure->number, s->shared, &parts))
-		return;
 	struct shared_figure *f = ARENA_NEW(s->shared, struct shared_figure);
 	*f = (struct shared_figure){
 	        .post = post,
@@ -206,8 +198,7 @@ static void add_one(struct site *s, const struct page *post, const struct expand
 	fill(s,
 	     site_add(s, page_kind(s, "figure"),
 	              arena_printf(s->shared, "%sfig/%s/", post->url, figure->name), f),
-	     f, &parts);
-	move_exact(post, figure, cuts);
+	     f);
 }
 
 /* Is there a page of the same figure in the other language? Then both are versions of one page. */
@@ -226,14 +217,22 @@ static void join(struct site *s, struct page *p, size_t from)
 	}
 }
 
-static void add_all(struct site *s, struct page *post)
+void figure_page_cut(struct maker *m, struct page *post)
 {
-	struct arena scratch = {0};
-	struct cuts cuts = {.arena = &scratch};
+	struct cuts cuts = {.arena = &m->scratch};
+	if (!page_kind_is(post, "post"))
+		return;
+	for (struct expand_figure *f = post->numbers.figures; f; f = f->next)
+		if (f->drawn && take(post->text.body, f, m->shared))
+			move_exact(post, f, &cuts);
+	make_cuts(post, &cuts, m->shared);
+}
+
+static void add_all(struct site *s, const struct page *post)
+{
 	for (const struct expand_figure *f = post->numbers.figures; f; f = f->next)
-		add_one(s, post, f, &cuts);
-	make_cuts(post, &cuts, s->shared);
-	arena_free(&scratch);
+		if (f->page.p)
+			add_one(s, post, f);
 }
 
 void figure_page_add(struct site *s)

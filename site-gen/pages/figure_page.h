@@ -16,6 +16,12 @@ struct page;
 struct script;
 struct site;
 
+/*
+ * In a worker, when a post is loaded: cuts its drawings out of its body, for their pages, and
+ * leaves links in place of the tables of exact values. Other pages are left as they are.
+ */
+void figure_page_cut(struct maker *m, struct page *post);
+
 /* Adds the pages. Call it when the posts are loaded. */
 void figure_page_add(struct site *s);
 

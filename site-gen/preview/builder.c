@@ -9,12 +9,44 @@
 
 #include "lib/file.h"
 #include "site-gen/build/build.h"
+#include "site-gen/build/first.h"
+#include "site-gen/site/site.h"
 
-/* Header of the process's answer; n bytes follow. */
+/* What is asked of the process: the edited source, n bytes, follows. */
+struct request {
+	size_t n;
+};
+
+/* Header of its last answer; n bytes follow. DONE and this come after the build's own bytes. */
 struct answer {
 	int status;
 	size_t n;
 };
+
+enum { DONE = 'd', MAX_REQUEST_BYTES = 1 << 16 };
+
+static bool receive(int fd, void *to, size_t n)
+{
+	for (size_t got = 0; got < n;) {
+		ssize_t r = read(fd, (char *)to + got, n - got);
+		if (r < 0 && errno == EINTR)
+			continue;
+		if (r <= 0)
+			return false;
+		got += (size_t)r;
+	}
+	return true;
+}
+
+/* Receives n bytes, and ends them with a NUL. */
+static bool receive_text(int fd, size_t n, struct sb *to)
+{
+	if (!receive(fd, sb_room(to, n + 1), n))
+		return false;
+	to->n += n;
+	to->p[to->n] = 0;
+	return true;
+}
 
 /* --- in the process ------------------------------------------------------------------------ */
 
@@ -55,28 +87,42 @@ static int build_apart(const struct site_options *o, const struct build_base *ba
 	return status;
 }
 
-static _Noreturn void serve_builds(const struct site_options *o, int fd)
+/* Builds once, and answers; false: nobody listens any more. */
+static bool serve_one(const struct site_options *o, struct build_base *base, struct str edited,
+                      const char *to, int fd)
+{
+	static const char done = DONE;
+	struct sb said = {0};
+	struct err ignored = ERR_NONE;
+	struct first first = {.source = edited.p, .to = to, .fd = fd};
+	struct site_options own = *o;
+	own.first = edited.n ? &first : NULL;
+	build_base_refresh(base, o);
+	struct answer a = {.status = build_apart(&own, base, &said), .n = said.n};
+	bool ok = file_put_all(fd, (struct str){&done, 1}, "socket", &ignored) &&
+	          file_put_all(fd, (struct str){(const char *)&a, sizeof a}, "socket", &ignored) &&
+	          file_put_all(fd, sb_view(&said), "socket", &ignored);
+	sb_free(&said);
+	return ok;
+}
+
+static _Noreturn void serve_builds(const struct site_options *o, const char *to, int fd)
 {
 	struct build_base base = {0};
-	struct err ignored = ERR_NONE;
-	char request;
+	struct request r;
+	struct sb edited = {0};
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	while (read(fd, &request, 1) == 1) {
-		struct sb said = {0};
-		build_base_refresh(&base, o);
-		struct answer a = {.status = build_apart(o, &base, &said), .n = said.n};
-		if (!file_put_all(fd, (struct str){(const char *)&a, sizeof a}, "socket",
-		                  &ignored) ||
-		    !file_put_all(fd, sb_view(&said), "socket", &ignored))
-			break;
-		sb_free(&said);
-	}
+	do
+		sb_clear(&edited);
+	while (receive(fd, &r, sizeof r) && r.n <= MAX_REQUEST_BYTES &&
+	       receive_text(fd, r.n, &edited) && serve_one(o, &base, sb_view(&edited), to, fd));
 	_exit(0);
 }
 
 /* --- in the preview -------------------------------------------------------------------------- */
 
-bool builder_start(const struct site_options *options, struct builder *b, struct err *e)
+bool builder_start(const struct site_options *options, const char *first, struct builder *b,
+                   struct err *e)
 {
 	int fd[2];
 	*b = (struct builder){.fd = -1};
@@ -85,7 +131,7 @@ bool builder_start(const struct site_options *options, struct builder *b, struct
 	pid_t pid = fork();
 	if (pid == 0) {
 		close(fd[0]);
-		serve_builds(options, fd[1]);
+		serve_builds(options, first, fd[1]);
 	}
 	close(fd[1]);
 	if (pid < 0) {
@@ -96,30 +142,33 @@ bool builder_start(const struct site_options *options, struct builder *b, struct
 	return true;
 }
 
-static bool receive(int fd, void *to, size_t n)
+/* Reads what the build says of its first page, up to its end. */
+static bool hear(int fd, struct builder_first *first)
 {
-	for (size_t got = 0; got < n;) {
-		ssize_t r = read(fd, (char *)to + got, n - got);
-		if (r < 0 && errno == EINTR)
-			continue;
-		if (r <= 0)
-			return false;
-		got += (size_t)r;
+	char what;
+	bool ok;
+	while ((ok = receive(fd, &what, 1)) && what != DONE) {
+		if (what == FIRST_SHOWN)
+			first->shown(first->ctx);
+		first->kept = what == FIRST_KEPT;
 	}
-	return true;
+	return ok;
 }
 
-bool builder_build(struct builder *b, struct sb *said)
+bool builder_build(struct builder *b, struct str edited, struct builder_first *first,
+                   struct sb *said)
 {
 	struct answer a = {.status = -1};
-	bool ok = write(b->fd, "b", 1) == 1 && receive(b->fd, &a, sizeof a) &&
-	          receive(b->fd, sb_room(said, a.n), a.n);
-	if (ok) {
-		said->n += a.n;
-		said->p[said->n] = 0;
-	}
+	struct err ignored = ERR_NONE;
+	const struct request r = {.n = edited.n};
+	first->kept = false;
+	bool ok =
+	        file_put_all(b->fd, (struct str){(const char *)&r, sizeof r}, "socket", &ignored) &&
+	        file_put_all(b->fd, edited, "socket", &ignored) && hear(b->fd, first) &&
+	        receive(b->fd, &a, sizeof a) && receive_text(b->fd, a.n, said);
 	if ((!ok || a.status != 0) && said->n == 0)
 		sb_cstr(said, "site-gen: the build ended without a word\n");
+	first->kept = first->kept && ok && a.status == 0;
 	return ok && a.status == 0;
 }
 

@@ -16,11 +16,24 @@ struct builder {
 	int pid;
 };
 
-/* Starts the process. Call it before any thread exists. */
-MUST_CHECK bool builder_start(const struct site_options *options, struct builder *b, struct err *e);
+/* Starts the process. Call it before any thread exists. `first`: file for the page shown first. */
+MUST_CHECK bool builder_start(const struct site_options *options, const char *first,
+                              struct builder *b, struct err *e);
 
-/* Runs one build; true if it succeeded. `said` is its output. */
-bool builder_build(struct builder *b, struct sb *said);
+/* What a build said of the page of the saved source (build/first.h). */
+struct builder_first {
+	/* the page is in options->first; called at most once, before the build is done */
+	void (*shown)(void *ctx);
+	void *ctx;
+	bool kept; /* the published page is the one that was shown */
+};
+
+/*
+ * Runs one build; true if it succeeded. `said` is its output. `edited`: the source whose page it
+ * shows first; empty: none.
+ */
+bool builder_build(struct builder *b, struct str edited, struct builder_first *first,
+                   struct sb *said);
 
 void builder_stop(struct builder *b);
 

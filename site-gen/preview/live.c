@@ -12,24 +12,53 @@ const char live_js[] =
         "\"use strict\";\n"
         "(() => {\n"
         "\tconst own = new URL(document.currentScript.src).searchParams;\n"
-        "\tconst seen = own.get(\"v\");\n"
+        "\tlet seen = own.get(\"v\");\n"
         "\tconst warnings = Number(own.get(\"w\"));\n"
+        "\tconst first = own.has(\"first\");\n"
+        "\tconst stay = new URLSearchParams(location.search).has(\"stay\");\n"
         "\tconst later = (ms) => new Promise((done) => setTimeout(done, ms));\n"
         "\t/* to: the page that was edited, and the section, if that can be told */\n"
         "\tconst follow = (to) => {\n"
         "\t\tconst there = new URL(to || \"\", location.href);\n"
-        "\t\tif (!to || new URLSearchParams(location.search).has(\"stay\")) return "
-        "location.reload();\n"
+        "\t\tif (!to || stay) return location.reload();\n"
         "\t\tif (there.pathname !== location.pathname) return location.assign(there);\n"
         "\t\tsessionStorage.setItem(\"live-edited\", there.hash);\n"
         "\t\tlocation.reload();\n"
+        "\t};\n"
+        "\tconst label = (id, text) => {\n"
+        "\t\tconst a = document.createElement(\"a\");\n"
+        "\t\ta.id = id;\n"
+        "\t\ta.textContent = text;\n"
+        "\t\ta.style.cssText = \"position:fixed;right:8px;bottom:8px;padding:4px "
+        "8px;background:#fc6;color:#000;font:14px sans-serif\";\n"
+        "\t\tdocument.body.append(a);\n"
+        "\t\treturn a;\n"
+        "\t};\n"
+        "\t/* Nothing to load? first: the others are not made yet; kept: this one stays. */\n"
+        "\tconst isSame = (version, to, how) => {\n"
+        "\t\tconst here = to && new URL(to, location.href).pathname === location.pathname;\n"
+        "\t\tif (how === \"first\") return stay && !here;\n"
+        "\t\treturn how === \"kept\" && here && Number(version) === Number(seen) + 1;\n"
+        "\t};\n"
+        "\tconst warn = () => {\n"
+        "\t\tconst some = warnings === 1 ? \"1 warning\" : warnings + \" warnings\";\n"
+        "\t\tif (warnings) label(\"live-warnings\", some).href = \"/_warnings\";\n"
+        "\t};\n"
+        "\tconst settle = () => {\n"
+        "\t\tconst mark = document.getElementById(\"live-first\");\n"
+        "\t\tif (!mark) return;\n"
+        "\t\tmark.remove();\n"
+        "\t\twarn();\n"
         "\t};\n"
         "\tconst watch = async () => {\n"
         "\t\tfor (;;) {\n"
         "\t\t\ttry {\n"
         "\t\t\t\tconst answer = await fetch(\"/_live?v=\" + seen, { cache: \"no-store\" });\n"
         "\t\t\t\tconst [version, to] = (await answer.text()).split(\" \");\n"
-        "\t\t\t\tif (answer.ok && version !== seen) return follow(to);\n"
+        "\t\t\t\tif (!answer.ok || version === seen) continue;\n"
+        "\t\t\t\tif (!isSame(version, to, answer.headers.get(\"X-Live\"))) return follow(to);\n"
+        "\t\t\t\tseen = version;\n"
+        "\t\t\t\tsettle();\n"
         "\t\t\t} catch {\n"
         "\t\t\t\tawait later(500);\n"
         "\t\t\t}\n"
@@ -46,17 +75,9 @@ const char live_js[] =
         "\t\tif (at >= 0 && (top(heads[at]) > innerHeight || top(heads[at + 1]) < 0)) "
         "heads[at].scrollIntoView();\n"
         "\t};\n"
-        "\tconst warn = () => {\n"
-        "\t\tconst a = document.createElement(\"a\");\n"
-        "\t\ta.id = \"live-warnings\";\n"
-        "\t\ta.href = \"/_warnings\";\n"
-        "\t\ta.textContent = warnings === 1 ? \"1 warning\" : warnings + \" warnings\";\n"
-        "\t\ta.style.cssText = \"position:fixed;right:8px;bottom:8px;padding:4px "
-        "8px;background:#fc6;color:#000;font:14px sans-serif\";\n"
-        "\t\tdocument.body.append(a);\n"
-        "\t};\n"
         "\taddEventListener(\"load\", () => setTimeout(show, 50));\n"
-        "\tif (warnings) warn();\n"
+        "\tif (first) label(\"live-first\", \"still being checked\");\n"
+        "\telse warn();\n"
         "\twatch();\n"
         "})();\n";
 
@@ -73,15 +94,17 @@ const char live_css[] =
         "@media (prefers-color-scheme: dark) { .problem { border-color: #f66; } pre b { color: "
         "#f66; } }\n";
 
-static void put_script(struct sb *to, unsigned version, size_t warnings)
+static void put_script(struct sb *to, unsigned version, size_t warnings, bool first)
 {
 	sb_printf(to, "<script src=\"/_live.js?v=%u", version);
 	if (warnings)
 		sb_printf(to, "&amp;w=%zu", warnings);
+	if (first)
+		sb_cstr(to, "&amp;first=1");
 	sb_cstr(to, "\"></script>\n");
 }
 
-void live_inject(struct sb *to, struct str html, unsigned version, size_t warnings)
+void live_inject(struct sb *to, struct str html, unsigned version, size_t warnings, bool first)
 {
 	static const char end[] = "</body>";
 	size_t at = html.n;
@@ -89,7 +112,7 @@ void live_inject(struct sb *to, struct str html, unsigned version, size_t warnin
 	     (p = memmem(p, (size_t)(html.p + html.n - p), end, sizeof end - 1)); p++)
 		at = (size_t)(p - html.p);
 	sb_str(to, str_sub(html, 0, at));
-	put_script(to, version, warnings);
+	put_script(to, version, warnings, first);
 	sb_str(to, str_sub(html, at, html.n));
 }
 
@@ -166,7 +189,7 @@ static void put_head(struct sb *to, const char *title, const char *head)
 
 static void put_end(struct sb *to, unsigned version)
 {
-	put_script(to, version, 0);
+	put_script(to, version, 0, false);
 	sb_cstr(to, "</body>\n</html>\n");
 }
 

@@ -14,9 +14,10 @@ extern const char live_js[], live_css[];
 
 /*
  * Appends a page with the script for `version` before its </body>. The script shows
- * the number of warnings, if there are any.
+ * the number of warnings, if there are any. `first`: the build that makes it still runs, and the
+ * script says so.
  */
-void live_inject(struct sb *to, struct str html, unsigned version, size_t warnings);
+void live_inject(struct sb *to, struct str html, unsigned version, size_t warnings, bool first);
 
 /*
  * Appends a page of the problems in `text` (lines "site-gen: path:line:col: what"),

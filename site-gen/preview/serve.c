@@ -20,6 +20,7 @@
 #include "site-gen/preview/builder.h"
 #include "site-gen/lua/config.h"
 #include "site-gen/base/excerpt.h"
+#include "site-gen/build/first.h"
 #include "site-gen/build/follow.h"
 #include "site-gen/preview/live.h"
 #include "site-gen/preview/request.h"
@@ -42,11 +43,15 @@ struct server {
 	unsigned version;
 	struct MHD_Connection *waiting[MAX_WAITING]; /* suspended until a change, oldest first */
 	size_t nwaiting;
-	struct sb said;      /* output of the last build */
-	bool good;           /* the last build succeeded, so its output is warnings */
-	struct sb edited;    /* address of the last edited place, "/posts/x/#id"; "": unknown */
-	char base[256];      /* path prefix of the site */
-	const char *sources; /* file in which builds list their pages (build/follow.h) */
+	struct sb said;   /* output of the last build */
+	bool good;        /* the last build succeeded, so its output is warnings */
+	struct sb edited; /* address of the last edited place, "/posts/x/#id"; "": unknown */
+	/* the page of the saved source, until its build is done (build/first.h) */
+	struct sb first_at, first; /* path of its file; its markup; "": none is shown */
+	bool kept;                 /* the published page is the one that was shown */
+	char base[256];            /* path prefix of the site */
+	const char *sources;       /* file in which builds list their pages (build/follow.h) */
+	const char *first_file;    /* file in which a build leaves that page */
 };
 
 /* --- answers --- */
@@ -95,12 +100,16 @@ static enum MHD_Result answer(struct MHD_Connection *c, unsigned status, const c
 	return ok;
 }
 
+static struct MHD_Response *copied(struct str s)
+{
+	return MHD_create_response_from_buffer(s.n, (void *)(s.n ? s.p : ""),
+	                                       MHD_RESPMEM_MUST_COPY);
+}
+
 static enum MHD_Result answer_text(struct MHD_Connection *c, unsigned status, const char *type,
                                    struct str s)
 {
-	return answer(c, status, type,
-	              MHD_create_response_from_buffer(s.n, (void *)(s.n ? s.p : ""),
-	                                              MHD_RESPMEM_MUST_COPY));
+	return answer(c, status, type, copied(s));
 }
 
 static enum MHD_Result redirect(struct MHD_Connection *c, const char *to)
@@ -138,6 +147,15 @@ static void resume_all(struct server *s)
 		MHD_resume_connection(s->waiting[--s->nwaiting]);
 }
 
+/* `how`: what a browser that has the version before need not load (preview/live.c), or NULL. */
+static struct MHD_Response *live_response(struct str text, const char *how)
+{
+	struct MHD_Response *r = copied(text);
+	if (r && how)
+		MHD_add_response_header(r, "X-Live", how);
+	return r;
+}
+
 /* Answers when the version differs from the browser's; `waited`: answers at once in any case. */
 static enum MHD_Result answer_live(struct server *s, struct MHD_Connection *c, bool waited)
 {
@@ -151,9 +169,11 @@ static enum MHD_Result answer_live(struct server *s, struct MHD_Connection *c, b
 	sb_printf(&text, "%u", s->version);
 	if (s->edited.n)
 		sb_printf(&text, " %s%s", s->base, s->edited.p);
+	const char *how = s->first_at.n ? "first" : s->kept ? "kept" : NULL;
 	pthread_mutex_unlock(&s->mutex);
 	enum MHD_Result ok =
-	        wait ? MHD_YES : answer_text(c, MHD_HTTP_OK, "text/plain", sb_view(&text));
+	        wait ? MHD_YES
+	             : answer(c, MHD_HTTP_OK, "text/plain", live_response(sb_view(&text), how));
 	sb_free(&text);
 	return ok;
 }
@@ -186,10 +206,13 @@ static enum MHD_Result answer_html(struct server *s, struct MHD_Connection *c, u
 		live_problems(&page, sb_view(&s->said), false, s->version, s->base);
 	unsigned version = s->version;
 	size_t warnings = s->good ? count_lines(sb_view(&s->said)) : 0;
+	bool first = !bad && s->first_at.n && str_is(sb_view(&s->first_at), path);
+	if (first)
+		live_inject(&page, sb_view(&s->first), version, warnings, true);
 	pthread_mutex_unlock(&s->mutex);
-	if (!bad && file_read(path, MAX_PAGE_BYTES, &a, &html, &e))
-		live_inject(&page, html, version, warnings);
-	else if (!bad)
+	if (!bad && !first && file_read(path, MAX_PAGE_BYTES, &a, &html, &e))
+		live_inject(&page, html, version, warnings, false);
+	else if (!bad && !first)
 		status = MHD_HTTP_NOT_FOUND;
 	enum MHD_Result ok = answer_text(c, bad ? MHD_HTTP_INTERNAL_SERVER_ERROR : status,
 	                                 type_of(".html"), sb_view(&page));
@@ -365,44 +388,95 @@ static void tell_left_out(const struct server *s, struct str edited)
 	arena_free(&a);
 }
 
-static void publish(struct server *s, bool good, struct sb said, struct str url, struct str section)
+/* Sets the place that browsers go to, and wakes them. The mutex is held. */
+static void next_version(struct server *s, struct str url, struct str section)
 {
-	pthread_mutex_lock(&s->mutex);
-	load_base(s);
-	sb_free(&s->said);
-	s->said = said;
-	s->good = good;
 	sb_clear(&s->edited);
 	sb_str(&s->edited, url);
 	if (section.n)
 		sb_printf(&s->edited, "#" STR_FMT, STR_ARG(section));
 	s->version++;
 	resume_all(s);
+}
+
+/* One save: what was shown before it, and what follows from it. */
+struct save {
+	struct server *s;
+	struct str edited; /* the saved source, or empty */
+	struct arena a;
+	int64_t start;
+	struct str url, before; /* its page before the save; empty: it had none */
+	bool was;
+};
+
+/* Shows the page of the saved source while the rest is made. Other pages are still the old ones. */
+static void show_first(void *ctx)
+{
+	struct save *v = ctx;
+	struct server *s = v->s;
+	struct str url, html;
+	if (!first_read(s->first_file, &v->a, &url, &html))
+		return;
+	struct str section = v->was ? follow_section(v->before, html) : (struct str){NULL, 0};
+	pthread_mutex_lock(&s->mutex);
+	sb_printf(&s->first_at, "%s" STR_FMT "index.html", s->options->out, STR_ARG(url));
+	sb_str(&s->first, html);
+	s->kept = false;
+	next_version(s, url, section);
 	pthread_mutex_unlock(&s->mutex);
+	printf("site-gen: " STR_FMT " shown in %d ms\n", STR_ARG(v->edited),
+	       (int)(now_ms() - v->start));
+	fflush(stdout);
+}
+
+/* `kept`: the page that was shown first is the published one, and so is all that it loads. */
+static void publish(struct server *s, bool good, bool kept, struct sb said, struct str url,
+                    struct str section)
+{
+	pthread_mutex_lock(&s->mutex);
+	load_base(s);
+	/* the page has the number of warnings */
+	s->kept = kept && s->first_at.n && str_eq(sb_view(&said), sb_view(&s->said));
+	sb_free(&s->said);
+	s->said = said;
+	s->good = good;
+	sb_clear(&s->first_at);
+	sb_clear(&s->first);
+	next_version(s, url, section);
+	pthread_mutex_unlock(&s->mutex);
+}
+
+/*
+ * The source whose page can be shown first: the one that was saved, if browsers go to its page, and
+ * if nothing hides it.
+ */
+static struct str shown_first(const struct server *s, struct str edited)
+{
+	return s->good && !s->options->stay ? edited : (struct str){NULL, 0};
 }
 
 /* `edited` is the source that was saved, or empty. */
 static void rebuild(struct server *s, struct str edited)
 {
 	struct sb said = {0};
-	struct arena a = {0};
-	struct str url = {0}, before = {0}, after = {0}, section = {0};
-	int64_t start = now_ms();
-	bool was = page_of(s, edited, &a, &url, &before);
-	bool good = builder_build(&s->builder, &said);
-	bool shown = good && page_of(s, edited, &a, &url, &after);
-	if (shown && was)
-		section = follow_section(before, after);
+	struct save v = {.s = s, .edited = edited, .start = now_ms()};
+	struct builder_first first = {.shown = show_first, .ctx = &v};
+	struct str after = {0}, section = {0};
+	v.was = page_of(s, edited, &v.a, &v.url, &v.before);
+	bool good = builder_build(&s->builder, shown_first(s, edited), &first, &said);
+	bool shown = good && page_of(s, edited, &v.a, &v.url, &after);
+	if (shown && v.was)
+		section = follow_section(v.before, after);
 	if (!shown)
-		url.n = 0;
+		v.url.n = 0;
 	tell(sb_view(&said));
 	if (good)
 		tell_left_out(s, edited);
-	publish(s, good, said, url, section);
+	publish(s, good, first.kept, said, v.url, section);
 	if (good)
-		printf("site-gen: built in %d ms\n", (int)(now_ms() - start));
+		printf("site-gen: built in %d ms\n", (int)(now_ms() - v.start));
 	fflush(stdout);
-	arena_free(&a);
+	arena_free(&v.a);
 }
 
 /* --- starting --- */
@@ -444,6 +518,7 @@ int serve_run(const struct command_serve_options *options)
 	struct sb edited = {0};
 	signal(SIGPIPE, SIG_IGN);
 	s.sources = arena_printf(&arena, "%s/preview-pages", options->cache);
+	s.first_file = arena_printf(&arena, "%s/preview-first", options->cache);
 	pthread_mutex_init(&s.mutex, NULL);
 	struct site_options site = {.out = options->out,
 	                            .cache = options->cache,
@@ -456,7 +531,7 @@ int serve_run(const struct command_serve_options *options)
 	                            .quiet = true};
 	struct watch *w = watch_open(&e);
 	load_base(&s);
-	bool ready = w && builder_start(&site, &s.builder, &e);
+	bool ready = w && builder_start(&site, s.first_file, &s.builder, &e);
 	struct MHD_Daemon *d = ready ? listen_on(&s, &e) : NULL;
 	if (d) {
 		say_address(&s, d);
@@ -473,6 +548,8 @@ int serve_run(const struct command_serve_options *options)
 	watch_close(w);
 	sb_free(&s.said);
 	sb_free(&s.edited);
+	sb_free(&s.first_at);
+	sb_free(&s.first);
 	sb_free(&edited);
 	arena_free(&arena);
 	fprintf(stderr, "site-gen: %s\n", e.text);

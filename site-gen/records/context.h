@@ -40,6 +40,8 @@ struct expand_figure {
 	const char *finding_html;
 	struct expand_shown says; /* the numbers of the finding; only until the page is kept */
 	bool drawn;               /* it is a drawing, which may have a page of its own */
+	/* what that page shows and says of it (pages/figure_page.h); page.p NULL: it has none */
+	struct str page, about;
 	struct expand_figure *next;
 };
 

@@ -50,6 +50,7 @@ struct data_case {
 	/* the newest run that publishes a number for this case, if it is not this run */
 	const struct data_run *newer;
 	double bandwidth, throughput; /* what it reached, as roofs ask; 0: it has no such number */
+	size_t number;                /* its place in data.numbers; see data_number_of() */
 };
 
 enum { DATA_LAUNCHES_LEAST = 5 }; /* an interrupted run with fewer launches publishes nothing */
@@ -83,10 +84,11 @@ struct data_run {
 	size_t nspans;
 };
 
-/* A file of listings of machine code (lib/sass.h); it is loaded whole. */
+/* A file of listings of machine code (lib/sass.h). */
 struct data_sass {
 	struct data_run file; /* its path, blobs, id and whether it is committed; nothing else */
-	struct sass sass;
+	struct sass sass;     /* without its functions, if they are read later */
+	struct sass *later;   /* with them, by data_sass_code(); NULL: `sass` is whole */
 };
 
 /* A record, or some of its cases, taken back: data/withdrawn/<run id>.md. */
@@ -127,6 +129,8 @@ struct data_families {
 	size_t n;
 };
 
+struct kept_by; /* base/kept.h */
+struct need;
 struct predictions;
 struct references;
 
@@ -138,6 +142,11 @@ struct data_cache {
 	 * has read the same records (reuse_records() in build/reuse.h).
 	 */
 	bool renew;
+	/*
+	 * What is asked of the records (records/need.h). Cases of other families are left out, and
+	 * so is the code of listings, until data_sass_code() reads it. NULL: everything is loaded.
+	 */
+	const struct need *need;
 };
 
 struct data {
@@ -170,6 +179,8 @@ struct data {
 	struct references *references;   /* cited.h */
 	const char **devices;            /* slugs that have runs, sorted */
 	size_t ndevices;
+	const struct need *need;       /* of which families it has the cases; NULL: of all */
+	const struct kept_by *kept;    /* where digests are; NULL: nowhere, or everything is read */
 	const char *default_device;    /* the site's device; "" if nothing was measured */
 	struct data_families families; /* sorted by id */
 	struct launches_store *store;  /* records/launches.h */
@@ -229,9 +240,18 @@ enum { DATA_CARDS_LEAST = 3 }; /* a value over cards needs so many (numbers/numb
 /* The number whose page has this URL; NULL if there is none. */
 const struct data_number *data_number_at(const struct data *d, struct str url);
 
+/* The number of a case: as data_number_at() of its URL, without a search. */
+const struct data_number *data_number_of(const struct data *d, const struct data_case *k);
+
 /* The case with this id on another device; NULL if no run there publishes a number. */
 const struct data_number *data_number_on(const struct data *d, const char *device,
                                          const struct data_case *k, struct arena *a);
+
+/*
+ * The listings with their functions; none if they are read later and the cache has lost them.
+ * Then the text has a problem, and whoever finds one loads everything.
+ */
+const struct sass *data_sass_code(const struct data *d, const struct data_sass *s);
 
 /* The file of listings with this id; NULL if there is none. */
 const struct data_sass *data_sass_called(const struct data *d, struct str id);

@@ -378,6 +378,7 @@ static const struct pack_member derived_members[] = {
         PACK(D, newer, PACK_LATER),
         PACK(D, bandwidth, PACK_LATER),
         PACK(D, throughput, PACK_LATER),
+        PACK(D, number, PACK_LATER),
 };
 static const struct pack_type derived = PACK_TYPE("data_case", D, derived_members);
 

@@ -67,12 +67,12 @@ static const struct pack_member sass_members[] = {
         PACK_LIST_OF(S, argv, nargv, PACK_LIST, pack_text),
         PACK(S, nunits, PACK_INT),
         PACK_LIST_OF(S, unit, nunits, PACK_LIST, unit),
-        PACK(S, nfunctions, PACK_INT),
-        PACK_LIST_OF(S, function, nfunctions, PACK_LIST, function),
+        PACK(S, nfunctions, PACK_LATER),
+        PACK(S, function, PACK_LATER),
 };
 static const struct pack_type sass = PACK_TYPE("sass", S, sass_members);
 
-/* What is kept. */
+/* What is kept, in two files: most of the second is instructions, and few texts show any. */
 struct kept_listings {
 	const char *lines_blob;
 	struct sass sass;
@@ -83,33 +83,74 @@ static const struct pack_member root_members[] = {
 };
 static const struct pack_type root = PACK_TYPE("", struct kept_listings, root_members);
 
+struct kept_code {
+	size_t n;
+	struct sass_function *function;
+};
+static const struct pack_member code_members[] = {
+        PACK(struct kept_code, n, PACK_INT),
+        PACK_LIST_OF(struct kept_code, function, n, PACK_LIST, function),
+};
+static const struct pack_type code = PACK_TYPE("", struct kept_code, code_members);
+
 const struct pack_type *const listing_digest_types[] = {
         &place, &instruction, &label, &function, &source, &unit, &sass, NULL,
 };
 
 /* --- the cache --- */
 
-bool listing_digest_cached(const struct kept_by *kept, const char *blob, struct arena *a,
-                           struct data_sass *out)
+/* Reads one of the two files. */
+static bool take(const struct kept_by *kept, const char *name, const struct pack_type *type,
+                 struct arena *a, void *out)
 {
 	struct arena scratch = {0};
-	struct kept_listings got = {0};
 	struct str bytes;
-	bool ok = kept_take(kept, blob, "", MAX_BYTES, &scratch, &bytes) &&
-	          pack_take(&root, bytes, a, &got);
+	bool ok = kept_take(kept, name, "", MAX_BYTES, &scratch, &bytes) &&
+	          pack_take(type, bytes, a, out);
 	arena_free(&scratch);
-	if (!ok)
+	return ok;
+}
+
+static void leave(const struct kept_by *kept, const char *name, const struct pack_type *type,
+                  const void *from)
+{
+	struct sb bytes = {0};
+	pack_put(type, from, &bytes);
+	kept_leave(kept, name, "", sb_view(&bytes));
+	sb_free(&bytes);
+}
+
+bool listing_digest_cached(const struct kept_by *kept, const char *blob, bool code_later,
+                           struct arena *a, struct data_sass *out)
+{
+	struct kept_listings got = {0};
+	if (!take(kept, blob, &root, a, &got))
 		return false;
 	out->sass = got.sass;
 	out->file.lines_blob = got.lines_blob;
+	return code_later || listing_digest_code(kept, blob, a, &out->sass);
+}
+
+bool listing_digest_code(const struct kept_by *kept, const char *blob, struct arena *a,
+                         struct sass *out)
+{
+	struct kept_code got = {0};
+	if (!take(kept, arena_printf(a, "%s-code", blob), &code, a, &got))
+		return false;
+	for (size_t i = 0; i < got.n; i++)
+		if (got.function[i].unit >= out->nunits)
+			return false;
+	out->function = got.function;
+	out->nfunctions = got.n;
 	return true;
 }
 
 void listing_digest_cache(const struct kept_by *kept, const char *blob, const struct data_sass *s)
 {
-	const struct kept_listings all = {s->file.lines_blob, s->sass};
-	struct sb bytes = {0};
-	pack_put(&root, &all, &bytes);
-	kept_leave(kept, blob, "", sb_view(&bytes));
-	sb_free(&bytes);
+	struct arena a = {0};
+	const struct kept_listings head = {s->file.lines_blob, s->sass};
+	const struct kept_code listed = {s->sass.nfunctions, s->sass.function};
+	leave(kept, blob, &root, &head);
+	leave(kept, arena_printf(&a, "%s-code", blob), &code, &listed);
+	arena_free(&a);
 }

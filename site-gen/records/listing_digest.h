@@ -14,10 +14,13 @@
 
 /*
  * Takes the listings of the file with this blob id, and sets out->file.lines_blob. False: they are
- * not kept, so read the file.
+ * not kept, so read the file. `code_later`: leaves out the functions.
  */
-MUST_CHECK bool listing_digest_cached(const struct kept_by *kept, const char *blob, struct arena *a,
-                                      struct data_sass *out);
+MUST_CHECK bool listing_digest_cached(const struct kept_by *kept, const char *blob, bool code_later,
+                                      struct arena *a, struct data_sass *out);
+/* Takes the functions that were left out. */
+MUST_CHECK bool listing_digest_code(const struct kept_by *kept, const char *blob, struct arena *a,
+                                    struct sass *out);
 void listing_digest_cache(const struct kept_by *kept, const char *blob, const struct data_sass *s);
 
 /* The tables, with a NULL at the end, to compare them with the headers. Declared for tests. */

@@ -17,6 +17,7 @@
 #include "site-gen/records/judge.h"
 #include "site-gen/records/launches.h"
 #include "site-gen/records/listing_digest.h"
+#include "site-gen/records/need.h"
 #include "site-gen/records/run.h"
 #include "site-gen/records/spec.h"
 #include "site-gen/records/stored.h"
@@ -347,6 +348,59 @@ static bool load_folder(struct load *l, const char *folder, struct data_run **ou
 	return true;
 }
 
+/* Is a part of the run taken back? That is judged by all of its cases. */
+static bool has_withdrawal(const struct data *d, const struct data_run *r)
+{
+	return file_exists(
+	        arena_printf(d->arena, "%s/data/withdrawn/%s.md", d->root, r->run.head.id));
+}
+
+/* The families that were asked about: each search goes through a whole text. */
+struct asked {
+	const struct need *need;
+	const char *family[256];
+	bool needed[256];
+	size_t n;
+};
+
+static bool is_needed(struct asked *a, const char *family)
+{
+	for (size_t i = 0; i < a->n; i++)
+		if (strcmp(a->family[i], family) == 0)
+			return a->needed[i];
+	bool needed = need_family(a->need, family);
+	if (a->n < ARRAY_LEN(a->family)) {
+		a->family[a->n] = family;
+		a->needed[a->n++] = needed;
+	}
+	return needed;
+}
+
+/* Leaves out the cases of families that nobody asks for. */
+static void leave_out(struct data *d)
+{
+	struct asked asked = {.need = d->need};
+	for (size_t i = 0; i < d->nruns; i++) {
+		struct data_run *r = &d->runs[i];
+		const char *family = NULL;
+		bool needed = false;
+		size_t n = 0;
+		if (has_withdrawal(d, r))
+			continue;
+		for (size_t k = 0; k < r->run.ncases; k++) {
+			if (!family || strcmp(family, r->run.cases[k].family) != 0)
+				needed = is_needed(&asked, family = r->run.cases[k].family);
+			if (!needed)
+				continue;
+			r->run.cases[n] = r->run.cases[k];
+			r->cases[n] = r->cases[k];
+			r->cases[n].c = &r->run.cases[n];
+			n++;
+		}
+		r->run.ncases = n;
+	}
+}
+
 /* Reads a file of listings. One that is not whole is an error: nothing of it can be shown. */
 static bool sass_lines(struct load *l, struct str stored, const char *path, struct data_sass *out,
                        struct err *e)
@@ -373,7 +427,9 @@ static bool read_sass(struct load *l, const char *path, struct data_sass *out, s
 	const char *blob = committed_blob(l, path);
 	if (!stored_read(d->root, d->git, path, blob, l->a, &stored, id, e))
 		return false;
-	if (!listing_digest_cached(kept, id, l->a, out)) {
+	bool later = d->need != NULL;
+	if (!listing_digest_cached(kept, id, later, l->a, out)) {
+		later = false;
 		if (!sass_lines(l, stored, path, out, e))
 			return false;
 		listing_digest_cache(kept, id, out);
@@ -383,6 +439,7 @@ static bool read_sass(struct load *l, const char *path, struct data_sass *out, s
 	                              .lines_blob = out->file.lines_blob,
 	                              .committed = blob,
 	                              .run.head.id = out->sass.id};
+	out->later = later ? ARENA_NEW(l->a, struct sass) : NULL;
 	return true;
 }
 
@@ -406,6 +463,19 @@ static bool load_sass(struct load *l, struct err *e)
 	if (d->nsass > 0)
 		qsort(d->sass, d->nsass, sizeof *d->sass, newest_sass_first);
 	return true;
+}
+
+const struct sass *data_sass_code(const struct data *d, const struct data_sass *s)
+{
+	struct sass *whole = s->later;
+	if (!whole)
+		return &s->sass;
+	if (!whole->function) {
+		*whole = s->sass;
+		/* without them, the caller finds no function */
+		unchecked(d->kept && listing_digest_code(d->kept, s->file.blob, d->arena, whole));
+	}
+	return whole;
 }
 
 const struct data_sass *data_sass_called(const struct data *d, struct str id)
@@ -469,6 +539,8 @@ static bool load_runs(struct load *l, struct err *e)
 	    !load_folder(l, DATA_TRACES_FOLDER, &d->traces, &d->ntraces, e) ||
 	    !load_folder(l, DATA_RUNS_FOLDER, &d->runs, &d->nruns, e))
 		return false;
+	if (d->need)
+		leave_out(d);
 	mark_inputs(d, l->a);
 	data_index_runs(d->runs, d->nruns, l->a);
 	data_index_runs(d->profiles, d->nprofiles, l->a);
@@ -499,12 +571,18 @@ bool data_load(const char *root, struct git *git, const struct data_cache *cache
 	*out = (struct data){.root = arena_strdup(a, root),
 	                     .git = git,
 	                     .default_device = default_device,
+	                     .need = cache && cache->need && !cache->need->all ? cache->need : NULL,
 	                     .arena = a};
 	out->store = launches_store(out->root, git, a);
 	/* who trusts the cache needs few launches, or none */
 	struct load_shared shared = {.room = cache && !cache->renew ? 0 : LAUNCHES_KEPT};
 	struct load l = {.d = out, .a = a, .shared = &shared};
 	open_cache(cache, &shared.kept, a);
+	if (out->need) {
+		struct kept_by *own = ARENA_NEW(a, struct kept_by);
+		*own = shared.kept;
+		out->kept = own;
+	}
 	if (git)
 		git_keep(git, &shared.kept);
 	if (!spec_load(root, SPECS_FOLDER, a, &out->specs, &out->nspecs, e) || !load_runs(&l, e))

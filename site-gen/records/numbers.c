@@ -150,6 +150,8 @@ static void fill(struct data *d, struct data_number *out, const struct entry *e,
 	for (size_t i = 0; i < n; i++) {
 		out->runs[i] = &d->runs[e[i].run];
 		out->in[i] = e[i].k;
+		e[i].k->number = (size_t)(out - d->numbers);
+		e[i].k->url = out->url;
 		if (out->newest < i)
 			supersede(d, e[i].k, out->runs[out->newest]);
 		else if (data_case_offered(e[i].k))
@@ -263,6 +265,12 @@ const struct data_number *data_number_at(const struct data *d, struct str url)
 	if (d->nnumbers == 0)
 		return NULL;
 	return bsearch(&url, d->numbers, d->nnumbers, sizeof *d->numbers, find_url);
+}
+
+const struct data_number *data_number_of(const struct data *d, const struct data_case *k)
+{
+	const struct data_number *n = k->number < d->nnumbers ? &d->numbers[k->number] : NULL;
+	return n && n->url == k->url ? n : data_number_at(d, str_of(k->url));
 }
 
 const struct data_number *data_number_on(const struct data *d, const char *device,

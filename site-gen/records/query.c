@@ -234,6 +234,23 @@ bool query_in_scope(const struct expand_ctx *ctx, const struct query *q,
 	return pinned ? r == pinned : str_is(query_device(ctx, q), r->run.head.device);
 }
 
+/* The same for many runs: the device is looked up once. */
+struct scope {
+	const struct data_run *pinned;
+	struct str device;
+};
+
+static struct scope scope_of(const struct expand_ctx *ctx, const struct query *q,
+                             const struct data_run *pinned)
+{
+	return (struct scope){pinned, query_device(ctx, q)};
+}
+
+static bool is_in(const struct scope *s, const struct data_run *r)
+{
+	return s->pinned ? r == s->pinned : str_is(s->device, r->run.head.device);
+}
+
 const char *query_value(const struct run_case *c, const char *key, struct arena *a)
 {
 	if (strcmp(key, "dtype") == 0)
@@ -314,10 +331,11 @@ bool query_all(const struct expand_ctx *ctx, const struct query *q, struct pick 
 	struct picks picks = {0};
 	if (q->run.p && !(pinned = query_run(ctx, q->p, q->run, q->device, e)))
 		return false;
+	const struct scope scope = scope_of(ctx, q, pinned);
 	size_t first = pinned ? (size_t)(pinned - ctx->data->runs) : 0;
 	for (size_t i = first; i < (pinned ? first + 1 : ctx->data->nruns); i++) {
 		const struct data_run *r = &ctx->data->runs[i];
-		if (r->why_none || !query_in_scope(ctx, q, pinned, r))
+		if (r->why_none || !is_in(&scope, r))
 			continue;
 		for (size_t k = 0; k < r->nspans; k++)
 			if (query_family_matches(q, r->spans[k].family))
@@ -339,9 +357,10 @@ bool query_is_known(const struct expand_ctx *ctx, const struct query *q, struct 
 	const struct data_run *pinned = NULL;
 	if (q->run.p && !(pinned = query_run(ctx, q->p, q->run, q->device, e)))
 		return false;
+	const struct scope scope = scope_of(ctx, q, pinned);
 	for (size_t i = 0; i < ctx->data->nruns; i++) {
 		const struct data_run *r = &ctx->data->runs[i];
-		for (size_t k = 0; query_in_scope(ctx, q, pinned, r) && k < r->run.ncases; k++)
+		for (size_t k = 0; is_in(&scope, r) && k < r->run.ncases; k++)
 			if (query_covers(q, &r->run.cases[k]))
 				return true;
 	}

@@ -4,7 +4,7 @@
 /* The index of the number that a quote shows. */
 static size_t number_at(const struct site *s, const struct quote *q)
 {
-	const struct data_number *n = data_number_at(s->data, str_of(q->n.pick.d->url));
+	const struct data_number *n = data_number_of(s->data, q->n.pick.d);
 	return (size_t)(n - s->data->numbers);
 }
 

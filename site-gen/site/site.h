@@ -5,7 +5,8 @@
  *
  *   content_pages   find the sources
  *   load            (workers) read, parse, render the body of each page
- *   index_build     sort, neighbours, tags, generated pages, all outputs
+ *   index_build     sort, neighbours, tags, generated pages
+ *   index_files     files beside the pages, all outputs
  *   write           (workers) template, link scan, comparison, file
  *   links_check     check that every internal link has a target
  */
@@ -26,12 +27,15 @@ struct config;          /* lua/config.h */
 struct config_language; /* the same */
 struct data;            /* records/data.h */
 struct expand_ctx;      /* records/context.h */
+struct first;           /* build/first.h */
+struct first_shown;     /* build/first.c */
 struct git;             /* git/git.h */
 struct headlines;       /* numbers/headline.h */
 struct lint;            /* lint/lint.h */
 struct shortcodes;      /* kinds/shortcode.h */
 struct log_check;       /* log_check.h */
 struct maker;           /* maker.h */
+struct need;            /* records/need.h */
 struct noted;           /* build/noted.h */
 struct plotter;         /* plot/plot.h */
 struct problems;        /* base/problems.h */
@@ -49,6 +53,8 @@ struct site_options {
 	const char *out, *cache; /* "build/site", "build/cache" */
 	const char *
 	        sources; /* where the build tells the preview its pages (build/follow.h), or NULL */
+	const struct first
+	        *first; /* the page that a preview shows first (build/first.h), or NULL */
 	bool drafts, strict, write, sync, quiet;
 	bool whole;    /* make every file, also those that nothing has changed (build/reuse.h) */
 	bool audit;    /* derive every number of the output again (audit/audit.h) */
@@ -78,7 +84,9 @@ struct site_repository {
 /* The worker processes, and their reports in shared memory. */
 struct site_workers {
 	struct worker_pool *pool;
+	struct page_list todo;     /* the pages of the work that runs, one for each job */
 	struct problems *problems; /* one list per worker; the last is the parent's */
+	struct str *rendered;      /* the page that jobs_render() has made, in shared memory */
 	size_t *audited;           /* for each worker, the numbers derived again */
 	atomic_bool *stopped;      /* a template hit a limit: make no more pages */
 };
@@ -95,7 +103,9 @@ struct site_reuse {
 	size_t npairs;
 	const struct traced_record *traced; /* traced_records(); NULL: find them */
 	size_t ntraced;
-	const struct reuse_base *texts;   /* pages of sources; NULL: none */
+	const struct reuse_base *texts;    /* pages of sources; NULL: none */
+	const struct headlines *headlines; /* NULL: load them */
+	const struct config *config;       /* NULL: load it */
 	const struct published_log *log;  /* the log, whose history was checked; NULL: not loaded */
 	char around[HASH_SHA256_HEX + 1]; /* reuse_surroundings(); "": not known yet */
 	bool sure;             /* the records were read for an audit, now or by the build before */
@@ -136,6 +146,7 @@ struct site {
 	const struct config *config;
 	struct site_repository repo;
 	const struct data *data;
+	const struct need *need; /* what is asked of the records; NULL: everything is loaded */
 	const struct headlines *headlines;
 	struct plotter *plots;         /* draws charts */
 	struct shortcodes *shortcodes; /* NULL: templates are not loaded */
@@ -147,7 +158,8 @@ struct site {
 	struct backlinks
 	        *backlinks;      /* parallel to data->numbers: the pages that show each number */
 	struct code_files *code; /* the files that numbers were compiled from */
-	struct log_check *log;   /* the log of published numbers, compared with the pages */
+	const struct first_shown *first; /* the page that was shown first; NULL: none */
+	struct log_check *log;           /* the log of published numbers, compared with the pages */
 };
 
 /* The expansion context of a page; device NULL: the site's default. */

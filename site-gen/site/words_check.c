@@ -41,30 +41,35 @@ static void check_text(const struct config *c, const char *of, const char *text,
 	}
 }
 
-static void check_texts(struct site *s, const char *of, const char *const *text, size_t n,
-                        struct seen *seen, struct problems *to)
+/* `before`: the texts of the case before, which mostly has the same; NULL: there is none. */
+static void check_texts(struct site *s, const char *of, const char *const *text,
+                        const char *const *before, size_t n, struct seen *seen, struct problems *to)
 {
 	for (size_t i = 0; i < n; i++)
-		if (text[i] && is_new(seen, text[i], s->arena))
+		if (text[i] && !(before && before[i] && strcmp(text[i], before[i]) == 0) &&
+		    is_new(seen, text[i], s->arena))
 			check_text(s->config, of, text[i], to);
 }
 
 void words_check(struct site *s, struct problems *to)
 {
+	enum { OF_A_CASE = 3 };
 	struct seen seen = {0};
+	const char *before[OF_A_CASE] = {NULL};
 	if (!file_exists(CONFIG_KERNEL_WORDS))
 		return;
 	for (size_t i = 0; i < s->data->nnumbers; i++) {
 		const struct data_number *n = &s->data->numbers[i];
 		const struct run_case *c = n->in[n->newest < n->nruns ? n->newest : 0]->c;
 		const char *kernel = arena_printf(s->arena, "%s/%s", c->family, c->variant);
-		const char *text[] = {c->family_title, c->variant_title, c->idea};
-		check_texts(s, kernel, text, ARRAY_LEN(text), &seen, to);
+		const char *text[OF_A_CASE] = {c->family_title, c->variant_title, c->idea};
+		check_texts(s, kernel, text, before, OF_A_CASE, &seen, to);
+		memcpy(before, text, sizeof before);
 	}
 	for (size_t i = 0; i < s->data->nspecs; i++) {
 		const struct data_spec *x = &s->data->specs[i];
 		const char *of = arena_printf(s->arena, "data sheet of %s", x->device_name);
 		const char *text[] = {x->title, x->note};
-		check_texts(s, of, text, ARRAY_LEN(text), &seen, to);
+		check_texts(s, of, text, NULL, ARRAY_LEN(text), &seen, to);
 	}
 }

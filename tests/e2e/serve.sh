@@ -81,6 +81,9 @@ ok 'another save of the text: the same as a whole build' soon whole
 # edited: the address to which the browser is sent after a change
 edited() { [ "$(get "$origin/_live?v=0" | sed 's/^[0-9]* *//')" = "$1" ]; }
 ok 'and where it is' soon edited '/blog/posts/first/#a-heading'
+# The saved page comes before the rest of the site. A browser that has it need not load it again.
+ok 'the saved page was shown before all was made' soon grep -q 'content/posts/first.md shown in' "$dir/log"
+ok 'and was the published one' grep -qi '^X-Live: kept' <(get -i "$origin/_live?v=0")
 v=$(version)
 (sleep 0.1; printf '\n## Late {#late}\n\nText.\n' >>content/posts/first.md) &
 changed "$v" >/dev/null
@@ -108,6 +111,30 @@ v=$(sed -n 's|.*_live.js?v=\([0-9]*\)".*|\1|p' "$dir/page")
 (sleep 0.1; sed -i '$d' content/posts/first.md content/pages/about.md) &
 changed "$v" >/dev/null
 ok 'mended, pages are back' soon shows "$url/posts/first/" 'First &lt; second'
+
+# A wrong link is found after the page was shown: the error takes its place, and nothing is published.
+shown() { grep -c 'content/posts/first.md shown in' "$dir/log"; }
+cp content/posts/first.md "$dir/first.md"
+n=$(shown)
+printf '\nA [link](/nowhere/) to a page.\n' >>content/posts/first.md
+broken() { get -i "$url/posts/first/" >"$dir/page" && grep -q '^HTTP/1.1 500' "$dir/page"; }
+ok 'an error that is found after the page was shown is said on it' soon broken
+ok 'with its place, too' grep -q 'content/posts/first.md:[0-9]*:[0-9]*' "$dir/page"
+ok 'the page was shown before' test "$(shown)" -gt "$n"
+ok 'nothing of it was published' bash -c '! grep -q nowhere build/preview/posts/first/index.html'
+ok 'and no browser keeps it' bash -c '! curl -si --max-time 60 "$1" | grep -qi "^X-Live"' _ "$origin/_live?v=0"
+cp "$dir/first.md" content/posts/first.md
+ok 'taken back, it is as it was' soon shows "$url/posts/first/" 'First &lt; second'
+ok 'as a whole build makes it' soon whole
+# An error in another file hides all pages, so nothing is shown first.
+printf '\nIt takes 12 µs.\n' >>content/pages/about.md
+soon broken
+n=$(shown)
+printf '\nMore.\n' >>content/posts/first.md
+sleep 1
+ok 'nothing is shown first while there are errors' test "$(shown)" = "$n"
+sed -i '$d' content/pages/about.md
+ok 'until they are gone' soon shows "$url/posts/first/" 'More'
 v=$(version)
 (sleep 0.1; sed -i 's/^title: .*/title: Called otherwise/' content/posts/first.md) &
 changed "$v" >/dev/null

@@ -38,6 +38,7 @@ static void tag(struct page *p, const char **tags, size_t n)
 static const char *build(struct bare *b)
 {
 	index_build(&b->maker);
+	index_files(&b->maker);
 	return bare_said(b);
 }
 

@@ -46,6 +46,8 @@ static struct page *post(struct bare *b, const char *url)
 static size_t add(struct bare *b, struct page **first)
 {
 	size_t before = b->site.pages.n;
+	for (size_t i = 0; i < before; i++)
+		figure_page_cut(&b->maker, b->site.pages.all[i]);
 	figure_page_add(&b->site);
 	*first = before < b->site.pages.n ? b->site.pages.all[before] : NULL;
 	return b->site.pages.n - before;

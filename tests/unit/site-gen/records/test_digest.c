@@ -181,7 +181,8 @@ static struct data load(bool renew)
 {
 	struct data d;
 	struct err e = ERR_NONE;
-	const struct data_cache c = {arena_printf(&repo.arena, "%s/cache", repo.dir), renew};
+	const struct data_cache c = {.folder = arena_printf(&repo.arena, "%s/cache", repo.dir),
+	                             .renew = renew};
 	must(data_load(repo.dir, repo.git, &c, "h200", &repo.arena, &d, &e), &e);
 	return d;
 }
@@ -357,7 +358,7 @@ static void no_cache_is_no_error(void **state)
 	(void)state;
 	struct data d;
 	struct err e = ERR_NONE;
-	const struct data_cache none = {"/dev/null/cache", false};
+	const struct data_cache none = {.folder = "/dev/null/cache"};
 	assert_true(data_load(repo.dir, repo.git, &none, "h200", &repo.arena, &d, &e));
 	const struct kept_by nowhere = {.folder = "/dev/null/cache", .program = kept.program};
 	digest_cache(&nowhere, d.runs[0].blob, STR("x"));
@@ -394,9 +395,10 @@ static void each_committed_listing_comes_back(void **state)
 		must(record_file_read(path, &repo.arena, &lines, &e) &&
 		             sass_read(lines, path, &repo.arena, &one.sass, &e),
 		     &e);
-		assert_false(listing_digest_cached(&kept, "listing", &repo.arena, &back) && i == 0);
+		assert_false(listing_digest_cached(&kept, "listing", false, &repo.arena, &back) &&
+		             i == 0);
 		listing_digest_cache(&kept, "listing", &one);
-		assert_true(listing_digest_cached(&kept, "listing", &repo.arena, &back));
+		assert_true(listing_digest_cached(&kept, "listing", false, &repo.arena, &back));
 		assert_string_equal(back.file.lines_blob, in[i].name);
 		assert_true(str_eq(listing_bytes(&one.sass), listing_bytes(&back.sass)));
 	}
