@@ -29,3 +29,39 @@ ok 'a text of no page is refused' wrong content/posts/none.md
 ok 'and named' says 1 'content/posts/none.md: is the text of no page'
 ok 'in another folder, too' check --root . content/posts/good.md
 ok 'nothing was published' test ! -e build/site
+
+# It loads the records that a text can ask for (records/need.h). So it must find what a check of the
+# whole site finds, whatever is wrong: each placeholder of a post is spoilt in turn.
+spoil() { # FILE LINE HOW
+	case $3 in
+	0) sed -i "$2s|\(<<bench:[a-z-]* [a-z0-9]*\)/[a-z0-9_]*|\1/nowhere|" "$1" ;;
+	1) sed -i "$2s|<<bench:\([a-z-]*\) [a-z0-9]*|<<bench:\1 nothing|" "$1" ;;
+	2) sed -i "$2y/<>/></;$2s|>>bench|<<bench|g;$2s|>>/bench|<</bench|g" "$1" ;;
+	3) sed -i "$2s|=[0-9][0-9]*|=3|" "$1" ;;
+	4) sed -i "$2s|[0-9][0-9]*|7|g" "$1" ;;
+	5) sed -i "$2s|over=[^ >]*|over=*/naive|;$2s|metric=[a-z]*|metric=time|" "$1" ;;
+	esac
+}
+of_file() { grep -F "$1" | sort; }
+agrees() {
+	local file line how spoilt=0 found=0
+	for file in content/posts/*.md; do
+		cp "$file" "$dir/kept"
+		while read -r line; do
+			for how in 0 1 2 3 4 5; do
+				spoil "$file" "$line" $how
+				cmp -s "$file" "$dir/kept" && continue
+				"$gen" check "$file" 2>&1 | of_file "$file" >"$dir/alone"
+				"$gen" check 2>&1 | of_file "$file" >"$dir/with"
+				diff "$dir/alone" "$dir/with" >&2 || { echo "line $line, $how: $(sed -n "${line}p" "$file")"; return 1; }
+				spoilt=$((spoilt + 1))
+				[ ! -s "$dir/alone" ] || found=$((found + 1))
+				cp "$dir/kept" "$file"
+			done
+		done < <(grep -n '<<bench:' "$file" | cut -d: -f1 | head -${LINES_EACH:-4})
+	done
+	echo "# $spoilt spoilt, $found found"
+	[ $found -gt 10 ]
+}
+rm -f content/posts/bad.md content/posts/worse.md
+ok 'alone it finds in a spoilt text what a whole check finds' agrees
