@@ -138,6 +138,22 @@ static void put_structs(struct packer *p, const struct pack_type *t, const char 
 		put_struct(p, t, from + i * t->size);
 }
 
+/* Each with its size before it. */
+static void put_sized(struct packer *p, const struct pack_type *t, const char *from, size_t n)
+{
+	struct sb before = p->body, one = {0};
+	for (size_t i = 0; i < n; i++) {
+		p->body = one;
+		sb_clear(&p->body);
+		put_struct(p, t, from + i * t->size);
+		one = p->body;
+		put_number(&before, one.n);
+		sb_str(&before, sb_view(&one));
+	}
+	sb_free(&one);
+	p->body = before;
+}
+
 static void put_pointer(struct packer *p, const struct pack_member *m, const char *from)
 {
 	const char *to;
@@ -160,7 +176,10 @@ static void put_pointer(struct packer *p, const struct pack_member *m, const cha
 			p->target = to;
 			p->step = m->type->size;
 		}
-		put_structs(p, m->type, to, count_of(m, from));
+		if (m->kind == PACK_SIZED)
+			put_sized(p, m->type, to, count_of(m, from));
+		else
+			put_structs(p, m->type, to, count_of(m, from));
 	}
 }
 
@@ -217,6 +236,8 @@ struct taker {
 	char *target;
 	size_t ntarget, step;
 	int depth;
+	pack_wanted *wanted; /* NULL: all are */
+	void *ctx;
 };
 
 static bool take_number(struct taker *t, uint64_t *out)
@@ -274,6 +295,21 @@ static bool take_structs(struct taker *t, const struct pack_type *type, char *ou
 	return true;
 }
 
+static bool take_sized(struct taker *t, const struct pack_type *type, char *out, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		uint64_t size;
+		if (!take_number(t, &size) || size > (uint64_t)(t->end - t->p))
+			return false;
+		const char *after = t->p + size;
+		if (t->wanted && !t->wanted(t->ctx, i))
+			t->p = after;
+		else if (!take_struct(t, type, out + i * type->size) || t->p != after)
+			return false;
+	}
+	return true;
+}
+
 /* A struct takes a byte or more, so no count can exceed what is left. */
 static bool take_list(struct taker *t, const struct pack_member *m, char *out)
 {
@@ -287,7 +323,8 @@ static bool take_list(struct taker *t, const struct pack_member *m, char *out)
 		t->step = m->type->size;
 	}
 	memcpy(out + m->at, &list, sizeof list);
-	return take_structs(t, m->type, list, n);
+	return m->kind == PACK_SIZED ? take_sized(t, m->type, list, n)
+	                             : take_structs(t, m->type, list, n);
 }
 
 static bool take_one(struct taker *t, const struct pack_member *m, char *out)
@@ -372,6 +409,12 @@ static bool take_struct(struct taker *t, const struct pack_type *type, char *out
 
 bool pack_take(const struct pack_type *type, struct str bytes, struct arena *a, void *out)
 {
+	return pack_take_some(type, bytes, a, out, NULL, NULL);
+}
+
+bool pack_take_some(const struct pack_type *type, struct str bytes, struct arena *a, void *out,
+                    pack_wanted *wanted, void *ctx)
+{
 	uint32_t n;
 	if (bytes.n < COUNT_BYTES)
 		return false;
@@ -383,6 +426,8 @@ bool pack_take(const struct pack_type *type, struct str bytes, struct arena *a, 
 	struct taker t = {.p = bytes.p + COUNT_BYTES + n,
 	                  .end = bytes.p + bytes.n,
 	                  .texts = {texts, n},
-	                  .a = a};
+	                  .a = a,
+	                  .wanted = wanted,
+	                  .ctx = ctx};
 	return take_struct(&t, type, out) && t.p == t.end;
 }

@@ -30,6 +30,7 @@ enum pack_kind {
 	PACK_MAYBE,  /* const char *, may be NULL */
 	PACK_INSIDE, /* structs of `type` in place: as many as a count says, else as fit */
 	PACK_LIST,   /* pointer to as many structs of `type` as a count says */
+	PACK_SIZED,  /* the same, and pack_take_some() may leave out structs of it */
 	PACK_ONE,    /* pointer to one struct of `type`, or NULL */
 	PACK_AMONG,  /* pointer to an element of the list that was marked with PACK_TARGET */
 	PACK_TARGET, /* as PACK_LIST, and PACK_AMONG points into it; it comes first */
@@ -88,5 +89,12 @@ void pack_put(const struct pack_type *t, const void *from, struct sb *to);
 
 /* Fills the struct, which is all zeros. What it points to lives in the arena, the bytes do not. */
 MUST_CHECK bool pack_take(const struct pack_type *t, struct str bytes, struct arena *a, void *out);
+
+/* Is struct i of the list wanted? What stands before the list in the bytes is filled in already. */
+typedef bool pack_wanted(void *ctx, size_t i);
+
+/* The same, but structs of the lists of kind PACK_SIZED that are not wanted stay all zeros. */
+MUST_CHECK bool pack_take_some(const struct pack_type *t, struct str bytes, struct arena *a,
+                               void *out, pack_wanted *wanted, void *ctx);
 
 #endif

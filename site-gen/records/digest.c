@@ -5,6 +5,7 @@
 #include "lib/array.h"
 #include "lib/record_foreign.h"
 #include "lib/record_trace.h"
+#include "site-gen/records/need.h"
 
 /* --- the tables, in the order of the structs --- */
 
@@ -410,7 +411,7 @@ static const struct pack_member root_members[] = {
         PACK(X, why_none, PACK_MAYBE),
         PACK_OF(X, none, PACK_INSIDE, reason),
         PACK(X, kept, PACK_INT),
-        PACK_LIST_OF(X, cases, run.ncases, PACK_LIST, derived),
+        PACK_LIST_OF(X, cases, run.ncases, PACK_SIZED, derived),
         PACK(X, nfacts, PACK_INT),
         PACK_LIST_OF(X, facts, nfacts, PACK_LIST, fact),
         PACK(X, launches, PACK_LATER),
@@ -444,10 +445,38 @@ static bool nodes_are_sound(const struct data_case *k)
 	return true;
 }
 
-bool digest_take(struct str bytes, struct arena *a, struct data_run *r)
+/* Of whose cases is what was derived wanted? */
+struct some {
+	const struct data_run *run;
+	struct need_memo *memo;
+	const char *root;
+	int whole; /* 1: all of this run; 0: not; -1: not known yet */
+};
+
+static bool is_wanted(void *ctx, size_t i)
+{
+	struct some *s = ctx;
+	if (s->whole < 0)
+		s->whole = need_whole(s->root, s->run->run.head.id);
+	return s->whole || need_memo_family(s->memo, s->run->run.cases[i].family);
+}
+
+static bool take(struct str bytes, const struct digest_need *need, struct arena *a,
+                 struct data_run *got)
+{
+	struct some s = {.run = got, .whole = -1};
+	if (!need)
+		return pack_take(&root, bytes, a, got);
+	s.memo = need->memo;
+	s.root = need->root;
+	return pack_take_some(&root, bytes, a, got, is_wanted, &s);
+}
+
+bool digest_take(struct str bytes, const struct digest_need *need, struct arena *a,
+                 struct data_run *r)
 {
 	struct data_run got = {0};
-	if (!pack_take(&root, bytes, a, &got) || strcmp(got.path, r->path) != 0)
+	if (!take(bytes, need, a, &got) || strcmp(got.path, r->path) != 0)
 		return false;
 	for (size_t i = 0; i < got.run.ncases; i++) {
 		got.cases[i].c = &got.run.cases[i];
@@ -464,13 +493,13 @@ bool digest_take(struct str bytes, struct arena *a, struct data_run *r)
 
 /* --- the cache --- */
 
-bool digest_cached(const struct kept_by *kept, const char *blob, struct arena *a,
-                   struct data_run *r)
+bool digest_cached(const struct kept_by *kept, const char *blob, const struct digest_need *need,
+                   struct arena *a, struct data_run *r)
 {
 	struct arena scratch = {0};
 	struct str digest;
 	bool ok = kept_take(kept, blob, "", DIGEST_MAX_BYTES, &scratch, &digest) &&
-	          digest_take(digest, a, r);
+	          digest_take(digest, need, a, r);
 	arena_free(&scratch);
 	return ok;
 }

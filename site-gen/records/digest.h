@@ -22,12 +22,22 @@ enum { DIGEST_MAX_BYTES = 64 << 20 };
 /* Appends the digest of a run that was read from its record, and not judged yet. */
 void digest_put(const struct data_run *r, struct sb *to);
 
-/* Reads a digest into r, whose path is set. False: the bytes are no digest of that path. */
-MUST_CHECK bool digest_take(struct str bytes, struct arena *a, struct data_run *r);
+/* Which cases are read whole (records/need.h); of others, only the case itself. */
+struct digest_need {
+	struct need_memo *memo;
+	const char *root; /* of the repository */
+};
+
+/*
+ * Reads a digest into r, whose path is set. False: the bytes are no digest of that path. `need`
+ * NULL: all of it.
+ */
+MUST_CHECK bool digest_take(struct str bytes, const struct digest_need *need, struct arena *a,
+                            struct data_run *r);
 
 /* The cached digest of the record with this blob id. */
-MUST_CHECK bool digest_cached(const struct kept_by *kept, const char *blob, struct arena *a,
-                              struct data_run *r);
+MUST_CHECK bool digest_cached(const struct kept_by *kept, const char *blob,
+                              const struct digest_need *need, struct arena *a, struct data_run *r);
 void digest_cache(const struct kept_by *kept, const char *blob, struct str digest);
 
 /* The tables, with a NULL at the end, to compare them with the headers. Declared for tests. */

@@ -148,6 +148,7 @@ struct pool {
 struct reader {
 	struct pool *pool;
 	struct arena arena; /* the thread's own; the site's arena adopts it at the end */
+	struct need_memo memo;
 	pthread_t thread;
 };
 
@@ -193,7 +194,7 @@ static bool derive(struct reader *t, struct data_run *r, struct str stored, stru
 	bool ok = run_lines(&full, stored, whole, &inflated, e) && run_derive(&full, whole, e);
 	if (ok) {
 		digest_put(&full, &digest);
-		ok = digest_take(sb_view(&digest), &t->arena, r) ||
+		ok = digest_take(sb_view(&digest), NULL, &t->arena, r) ||
 		     err_set(e, "%s: its digest cannot be read back", r->path);
 	}
 	if (ok) {
@@ -210,7 +211,8 @@ static bool read_run(struct reader *t, struct data_run *r, struct err *e)
 	struct arena scratch = {0}, whole = {0};
 	struct str stored;
 	bool ok = stored_bytes(t, r, &scratch, &stored, e);
-	if (ok && !digest_cached(&s->kept, r->blob, &t->arena, r))
+	const struct digest_need need = {&t->memo, t->pool->l->d->root};
+	if (ok && !digest_cached(&s->kept, r->blob, t->memo.need ? &need : NULL, &t->arena, r))
 		ok = derive(t, r, stored, &whole, e);
 	arena_free(&scratch);
 	arena_free(&whole);
@@ -235,13 +237,15 @@ static bool read_all(struct load *l, struct pool *p, struct err *e)
 	size_t most = cores > 1 ? (size_t)cores : 1, n = 0;
 	most = most > MAX_THREADS ? MAX_THREADS : most;
 	most = most > p->n ? p->n : most;
+	/* counters and traces are few, and are read whole */
+	bool some = strcmp(l->folder, DATA_RUNS_FOLDER) == 0;
+	for (size_t i = 0; i < MAX_THREADS; i++)
+		reader[i] = (struct reader){.pool = p, .memo.need = some ? l->d->need : NULL};
 	/* this thread reads, too, so it does not matter if a thread cannot start */
 	for (n = 1; n < most; n++) {
-		reader[n].pool = p;
 		if (pthread_create(&reader[n].thread, NULL, read_some, &reader[n]) != 0)
 			break;
 	}
-	reader[0].pool = p;
 	read_some(&reader[0]);
 	for (size_t i = 1; i < n; i++)
 		pthread_join(reader[i].thread, NULL);
@@ -348,48 +352,20 @@ static bool load_folder(struct load *l, const char *folder, struct data_run **ou
 	return true;
 }
 
-/* Is a part of the run taken back? That is judged by all of its cases. */
-static bool has_withdrawal(const struct data *d, const struct data_run *r)
-{
-	return file_exists(
-	        arena_printf(d->arena, "%s/data/withdrawn/%s.md", d->root, r->run.head.id));
-}
-
-/* The families that were asked about: each search goes through a whole text. */
-struct asked {
-	const struct need *need;
-	const char *family[256];
-	bool needed[256];
-	size_t n;
-};
-
-static bool is_needed(struct asked *a, const char *family)
-{
-	for (size_t i = 0; i < a->n; i++)
-		if (strcmp(a->family[i], family) == 0)
-			return a->needed[i];
-	bool needed = need_family(a->need, family);
-	if (a->n < ARRAY_LEN(a->family)) {
-		a->family[a->n] = family;
-		a->needed[a->n++] = needed;
-	}
-	return needed;
-}
-
 /* Leaves out the cases of families that nobody asks for. */
 static void leave_out(struct data *d)
 {
-	struct asked asked = {.need = d->need};
+	struct need_memo memo = {.need = d->need};
 	for (size_t i = 0; i < d->nruns; i++) {
 		struct data_run *r = &d->runs[i];
 		const char *family = NULL;
 		bool needed = false;
 		size_t n = 0;
-		if (has_withdrawal(d, r))
+		if (need_whole(d->root, r->run.head.id))
 			continue;
 		for (size_t k = 0; k < r->run.ncases; k++) {
 			if (!family || strcmp(family, r->run.cases[k].family) != 0)
-				needed = is_needed(&asked, family = r->run.cases[k].family);
+				needed = need_memo_family(&memo, family = r->run.cases[k].family);
 			if (!needed)
 				continue;
 			r->run.cases[n] = r->run.cases[k];

@@ -172,3 +172,24 @@ bool need_family(const struct need *n, const char *family)
 	return n->all || data_is_instrument(family) || is_word(n->text, family) ||
 	       any_pattern(n->text, family);
 }
+
+bool need_memo_family(struct need_memo *m, const char *family)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (strcmp(m->family[i], family) == 0)
+			return m->needed[i];
+	bool needed = need_family(m->need, family);
+	if (m->n < ARRAY_LEN(m->family)) {
+		m->family[m->n] = family;
+		m->needed[m->n++] = needed;
+	}
+	return needed;
+}
+
+bool need_whole(const char *root, const char *run)
+{
+	struct arena a = {0};
+	bool is = file_exists(arena_printf(&a, "%s/data/withdrawn/%s.md", root, run));
+	arena_free(&a);
+	return is;
+}

@@ -27,8 +27,22 @@ struct need {
 /* What the page needs. Reads the predictions that it shows, below `root`; without one, all. */
 struct need need_of(struct str text, const char *root, struct arena *a);
 
-/* Does it need the records of the family? */
+/* Does it need the records of the family? Declared for tests: need_memo_family() answers faster. */
 bool need_family(const struct need *n, const char *family);
+
+/* Answers that were given, since each is a search through the text. For one thread. */
+struct need_memo {
+	const struct need *need;
+	const char *family[256];
+	bool needed[256];
+	size_t n;
+};
+
+/* As need_family(). The family's name lives as long as the memo. */
+bool need_memo_family(struct need_memo *m, const char *family);
+
+/* Are all cases of the run needed, since some are withdrawn? That is judged by all of them. */
+bool need_whole(const char *root, const char *run);
 
 /* Does it show the prediction with this id? */
 bool need_prediction(const struct need *n, struct str id);

@@ -91,6 +91,51 @@ static struct str packed(const struct tree *t, struct arena *a)
 	return s;
 }
 
+/* A list of which a reader may leave out structs. */
+struct row {
+	size_t n;
+	struct leaf *leaf;
+	int64_t after;
+};
+static const struct pack_member row_members[] = {
+        PACK(struct row, n, PACK_INT),
+        PACK_LIST_OF(struct row, leaf, n, PACK_SIZED, leaf),
+        PACK(struct row, after, PACK_INT),
+};
+static const struct pack_type row = PACK_TYPE("row", struct row, row_members);
+
+static bool is_second(void *ctx, size_t i)
+{
+	++*(size_t *)ctx;
+	return i == 1;
+}
+
+static void unwanted_structs_are_left_out(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	struct row one = {2, leaves, 7}, whole = {0}, some = {0}, broken;
+	struct sb to = {0};
+	size_t asked = 0;
+	pack_put(&row, &one, &to);
+	assert_true(pack_take(&row, sb_view(&to), &a, &whole));
+	assert_string_equal(whole.leaf[0].name, "one");
+	assert_string_equal(whole.leaf[1].next->name, "last");
+	assert_int_equal(whole.after, 7);
+	assert_true(pack_take_some(&row, sb_view(&to), &a, &some, is_second, &asked));
+	assert_int_equal(asked, 2);
+	assert_null(some.leaf[0].name);
+	assert_string_equal(some.leaf[1].next->name, "last");
+	assert_int_equal(some.after, 7);
+	for (size_t n = 0; n < to.n; n++) { /* a part of it is nothing */
+		broken = (struct row){0};
+		assert_false(pack_take_some(&row, str_sub(sb_view(&to), 0, n), &a, &broken,
+		                            is_second, &asked));
+	}
+	sb_free(&to);
+	arena_free(&a);
+}
+
 static void a_struct_comes_back(void **state)
 {
 	(void)state;
@@ -176,6 +221,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(a_struct_comes_back),
+	        cmocka_unit_test(unwanted_structs_are_left_out),
 	        cmocka_unit_test(what_the_table_forbids_is_refused),
 	        cmocka_unit_test(no_bytes_make_it_stray),
 	};

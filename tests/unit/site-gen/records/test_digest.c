@@ -221,9 +221,9 @@ static void comes_back(const char *path)
 	             run_lines(&full, stored, &a, &n, &e) && run_derive(&full, &a, &e),
 	     &e);
 	struct str one = digest_of(&full);
-	if (!digest_take(one, &a, &back) || !str_eq(one, digest_of(&back)))
+	if (!digest_take(one, NULL, &a, &back) || !str_eq(one, digest_of(&back)))
 		fail_msg("%s: its digest is another one when read back", path);
-	assert_false(digest_take(one, &a, &other));
+	assert_false(digest_take(one, NULL, &a, &other));
 	assert_int_equal(back.run.nlaunches, full.run.nlaunches);
 	assert_null(back.run.launches);
 	for (size_t i = 0; i < full.run.ncases; i++) {
@@ -305,10 +305,10 @@ static void a_damaged_file_is_made_again(void **state)
 	char *bad = arena_strndup(&repo.arena, good.p, good.n);
 	for (size_t i = 0; i < good.n; i += 61) {
 		put(path, bad, i);
-		assert_false(digest_cached(&kept, d.runs[0].blob, &repo.arena, &r));
+		assert_false(digest_cached(&kept, d.runs[0].blob, NULL, &repo.arena, &r));
 		bad[i] ^= 4;
 		put(path, bad, good.n);
-		assert_false(digest_cached(&kept, d.runs[0].blob, &repo.arena, &r));
+		assert_false(digest_cached(&kept, d.runs[0].blob, NULL, &repo.arena, &r));
 		bad[i] ^= 4;
 	}
 	must(unlink(path) == 0 && mkdir(path, 0755) == 0, &e); /* not even a file */
@@ -332,8 +332,8 @@ static void no_digest_makes_it_stray(void **state)
 		struct arena a = {0};
 		struct data_run r = {.path = d.runs[0].path};
 		bad[i] ^= (char)(1 << i % 8);
-		taken += digest_take((struct str){bad, good.n}, &a, &r);
-		assert_false(digest_take((struct str){good.p, i}, &a, &r));
+		taken += digest_take((struct str){bad, good.n}, NULL, &a, &r);
+		assert_false(digest_take((struct str){good.p, i}, NULL, &a, &r));
 		bad[i] = good.p[i];
 		arena_free(&a);
 	}
@@ -348,8 +348,8 @@ static void another_program_makes_its_own(void **state)
 	char other[HASH_SHA256_HEX + 1];
 	hash_sha256(STR("an older version"), other);
 	const struct kept_by older = {.folder = kept.folder, .program = other};
-	assert_true(digest_cached(&kept, d.runs[0].blob, &repo.arena, &r));
-	assert_false(digest_cached(&older, d.runs[0].blob, &repo.arena, &r));
+	assert_true(digest_cached(&kept, d.runs[0].blob, NULL, &repo.arena, &r));
+	assert_false(digest_cached(&older, d.runs[0].blob, NULL, &repo.arena, &r));
 }
 
 /* A folder that cannot be written costs speed only. */
