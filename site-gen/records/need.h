@@ -27,7 +27,7 @@ struct need {
 /* What the page needs. Reads the predictions that it shows, below `root`; without one, all. */
 struct need need_of(struct str text, const char *root, struct arena *a);
 
-/* Does it need the records of the family? Declared for tests: need_memo_family() answers faster. */
+/* Does it need the records of the family? Declared for tests. */
 bool need_family(const struct need *n, const char *family);
 
 /* Answers that were given, since each is a search through the text. For one thread. */
