@@ -11,6 +11,7 @@
 #include "site-gen/lua/config.h"
 #include "site-gen/output/publish.h"
 #include "site-gen/site/links.h"
+#include "site-gen/site/log_check.h"
 #include "site-gen/site/outputs.h"
 #include "site-gen/site/page_kind.h"
 #include "site-gen/site/site.h"
@@ -120,6 +121,7 @@ void first_show(struct site *s)
 	if (!p)
 		return;
 	enter_outputs(s);
+	log_check_compare(s);
 	if (!jobs_render(s, p, &html))
 		return;
 	struct first_shown *shown = ARENA_NEW(s->arena, struct first_shown);

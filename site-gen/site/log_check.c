@@ -39,6 +39,13 @@ static void find_differences(struct site *s)
 	n->diff = published_compare(n->last, n->nlast, n->now, n->nnow, s->arena, &n->ndiff);
 }
 
+void log_check_compare(struct site *s)
+{
+	if (s->log->log.exists && !s->log->compared)
+		find_differences(s);
+	s->log->compared = true;
+}
+
 static void say_broken(struct problems *p, const struct published_diff *d)
 {
 	problems_rule(
@@ -75,7 +82,7 @@ void log_check(struct site *s, struct problems *p)
 	struct log_check *n = s->log;
 	if (!n->log.exists)
 		return;
-	find_differences(s);
+	log_check_compare(s);
 	for (size_t i = 0; i < n->ndiff; i++)
 		if (n->diff[i].change == PUBLISHED_BROKEN)
 			say_broken(p, &n->diff[i]);

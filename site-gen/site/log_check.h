@@ -13,7 +13,8 @@ struct problems;
 struct site;
 
 struct log_check {
-	bool anew; /* the log begins anew: `log` is empty */
+	bool anew;     /* the log begins anew: `log` is empty */
+	bool compared; /* the rest is set */
 	struct published_log log;
 	const struct published **by_name; /* all lines, sorted by page, number, line */
 	const struct published **last;    /* likewise, the last line of each number still shown */
@@ -34,7 +35,13 @@ MUST_CHECK bool log_check_load(struct site *s, struct err *e);
 void log_check_begin(struct site *s);
 
 /*
- * Compares the log with the pages, after all are loaded. Adds a problem for each
+ * Compares the log with the pages, once, after all are loaded: a page shows what became of its
+ * numbers. Does nothing on a site without a log.
+ */
+void log_check_compare(struct site *s);
+
+/*
+ * The same, and adds a problem for each
  * number whose digits changed without a reason. Under --strict, the log must be
  * complete and committed. Under --strict and in `check`, each line must agree with
  * the record that it names (audit/log.h). Does nothing on a site without a log.
