@@ -50,13 +50,14 @@ static void each_number_and_each_record_has_a_file(void **state)
 	struct bare *b = *state;
 	struct data_number number = {.url = "/numbers/h200/x/"};
 	struct data_run run = {.run.head.id = "20260101T000000Z-h200-0000000a",
+	                       .path = "data/runs/h200/20260101T000000Z-h200-0000000a.jsonl.gz",
 	                       .url = "/runs/20260101T000000Z-h200-0000000a/"};
 	b->data.numbers = &number;
 	b->data.runs = &run;
 	b->data.nnumbers = b->data.nruns = 1;
 	assert_string_equal(added(b), "number data /numbers/h200/x/number.json\n"
 	                              "record /runs/20260101T000000Z-h200-0000000a/"
-	                              "20260101T000000Z-h200-0000000a.jsonl\n");
+	                              "20260101T000000Z-h200-0000000a.jsonl.gz\n");
 }
 
 /* --- a record --- */

@@ -54,6 +54,7 @@ static struct fact *shown(struct made *m, const char *key, const char *text, int
 static const char *checked(struct made *m, bool strict)
 {
 	m->site.options.strict = strict;
+	m->site.log->compared = false; /* as in a new build */
 	log_check(&m->site, &m->problems);
 	return made_said(m);
 }
