@@ -63,7 +63,7 @@ static struct site new_site(const struct site_options *options, struct arena *a)
 	        .options = *options, .kinds = page_kinds_table(), .arena = a, .repo.head = ""};
 }
 
-/* All texts together. False: one is no post, or cannot be read. */
+/* Joins the texts. False: one lies outside content/posts/, or cannot be read. */
 static bool read_texts(const char *const *path, size_t n, struct arena *a, struct str *out)
 {
 	struct sb all = {0};

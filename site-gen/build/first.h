@@ -36,7 +36,7 @@ void first_show(struct site *s);
 /* Call it when all is published: tells the preview that the page and its pictures are as shown. */
 void first_settle(const struct site *s);
 
-/* Reads the file; false: it is none of ours. */
+/* Reads a file that first_show() wrote; false: it cannot be read, or lacks its first line. */
 bool first_read(const char *path, struct arena *a, struct str *url, struct str *html);
 
 #endif

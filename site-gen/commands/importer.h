@@ -302,7 +302,7 @@ enum { IMPORT_MAX_FILE_BYTES = 64 << 20 };
 /*
  * Is there such a file? If the system cannot tell, r->lost is set, and the answer is no: the caller
  * may go on, and the import fails at its end. So it does if importer_read() fails with a file that
- * could be imported: one that is no link, not too large, and ours to read.
+ * could be imported: a plain file, small enough, that this user may read.
  */
 bool importer_exists(struct import_report *r, const char *path);
 MUST_CHECK bool importer_read(struct import_report *r, const char *path, size_t max,

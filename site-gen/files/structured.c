@@ -12,7 +12,7 @@
 
 static const char *absolute(struct maker *m, const char *url)
 {
-	return arena_printf(&m->scratch, "%s%s", m->site->config->base_url, url);
+	return address_absolute(m->site, url, &m->scratch);
 }
 
 void structured_author(struct json_out *w, const char *key, const struct config *c, const char *own)

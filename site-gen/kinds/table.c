@@ -179,7 +179,7 @@ static const struct data_number *number_of_pick(const struct kind_call *k, const
 	return data_number_at(k->ctx->data, str_of(p->d->url));
 }
 
-/* Why there is no value over cards. */
+/* Says why a case has no value over cards. */
 static const char *why_no_cards(struct kind_call *k, const struct data_number *of)
 {
 	struct arena *a = k->ctx->arena;
@@ -189,7 +189,7 @@ static const char *why_no_cards(struct kind_call *k, const struct data_number *o
 	                                                   arena_printf(a, "%d", DATA_CARDS_LEAST));
 }
 
-/* The number of a cell; else NULL, or why there is none. */
+/* Sets the number of a cell and returns NULL; otherwise returns why the cell lacks one. */
 static const char *cell_number(struct kind_call *k, const struct pick *p, enum metric m,
                                struct number *out)
 {

@@ -19,7 +19,7 @@ struct config_reader {
 	struct err *err;
 };
 
-/* The place of the first `word` in the code; the file if there is none. */
+/* Finds the first `word` in the code; returns the place of the file if the code lacks it. */
 struct loc config_place(const struct config_reader *r, const char *word);
 
 /* The place of the last of n words, of which each is the first after the one before. */

@@ -120,7 +120,7 @@ static void make_cuts(struct page *post, const struct cuts *c, struct arena *a)
 
 /*
  * Finds figure#b<number> in the body of a post, and keeps it for its page: without its finding, and
- * without what leads nowhere there. False: there is none.
+ * without what leads nowhere there. False: the body lacks it.
  */
 static bool take(struct str body, struct expand_figure *f, struct arena *a)
 {

@@ -445,7 +445,7 @@ static bool nodes_are_sound(const struct data_case *k)
 	return true;
 }
 
-/* Of whose cases is what was derived wanted? */
+/* The run and the families whose derived facts the caller wants. */
 struct some {
 	const struct data_run *run;
 	struct need_memo *memo;

@@ -280,7 +280,7 @@ static void list_devices(struct data *d)
 		qsort(d->devices, d->ndevices, sizeof *d->devices, by_string);
 }
 
-/* The only device, else the only one that is no CPU; NULL if there are several. */
+/* Returns the only device, or the only GPU beside CPUs; NULL if the site has several. */
 static const char *only_device(const struct data *d)
 {
 	const char *gpu = NULL;
