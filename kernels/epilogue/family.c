@@ -356,6 +356,10 @@ static double tolerance(const struct kernel_case *c, const char **why)
         MEASURE("gate_up", m, 28672, 4096, "swiglu", use), \
         GELUS("fc1", m, 14336, 4096, use), GELUS("down", m, 4096, 14336, use)
 
+/* Both projections into the feed-forward layer of Llama-3.1-70B. */
+#define BIG(which) \
+    MEASURE("l70b_gate_up", 4096, 57344, 8192, which, KERNEL_STEADY)
+
 /* Outputs in bytes, whose rows are multiples of 16 of them. */
 #define CHECK8(m, n, k) CHECK(m, n, k, "swiglu_e4m3")
 #define BYTES(m, use) MEASURE("gate_up", m, 28672, 4096, "swiglu_e4m3", use)
@@ -367,6 +371,8 @@ static const struct kernel_case cases[] = {
     CHECKS("swiglu"),
     LAYERS(256, 0),
     LAYERS(4096, KERNEL_STEADY),
+    BIG("none"),
+    BIG("swiglu"),
     CHECK8(1, 32, 8),
     CHECK8(17, 96, 40),
     CHECK8(129, 288, 256),

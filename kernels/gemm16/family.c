@@ -137,6 +137,10 @@ static const struct kernel_case cases[] = {
     /* DeepSeek-V3: the output projection of attention, and that of queries. */
     ONE("v3_o", 4096, 7168, 16384, BOTH),
     ONE("v3_q", 4096, 24576, 1536, BOTH),
+    /* Llama-3.1-70B. Its output projection is half of the largest square. */
+    ONE("l70b_qkv", 4096, 10240, 8192, BOTH),
+    ONE("l70b_gate_up", 4096, 57344, 8192, BOTH),
+    ONE("l70b_down", 4096, 8192, 28672, BOTH),
 };
 
 /* CUDA cores take seconds for the largest. */

@@ -114,6 +114,9 @@ static double tolerance(const struct kernel_case *c, const char **why)
 #define V3_O(m) COLD("v3_o", m, 7168, 16384)
 #define V3_A(m) COLD("v3_a", m, 2112, 7168)
 #define V3_KV(m) COLD("v3_kv", m, 576, 7168)
+/* The layers of Llama-3.1-8B again, of the model with 70 billion numbers. */
+#define BIG_O(m) COLD("l70b_o", m, 8192, 8192)
+#define BIG_DOWN(m) COLD("l70b_down", m, 8192, 28672)
 
 static const struct kernel_case cases[] = {
     /* tiny; rows that start at odd addresses; one tile, and one row more; a
@@ -148,6 +151,10 @@ static const struct kernel_case cases[] = {
     V3_A(16),
     V3_A(128),
     V3_KV(64),
+    BIG_O(16),
+    BIG_O(128),
+    BIG_DOWN(16),
+    BIG_DOWN(128),
 };
 
 LAUNCHER(splitk_tiles);
