@@ -64,6 +64,8 @@ bool grouped_groups(const struct kernel_case *c, struct kernel_groups *g);
 bool ceiling_tensor_product(const struct kernel_case *c,
                             struct kernel_product *p);
 bool ceiling_fed_product(const struct kernel_case *c, struct kernel_product *p);
+bool ceiling_width_product(const struct kernel_case *c,
+                           struct kernel_product *p);
 
 /* The power of two that a sum of products on the grid counts. b[] are the
    case's buffers, here as below. */

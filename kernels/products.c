@@ -23,6 +23,7 @@ static const struct {
     {"grouped", grouped_product},
     {"ceiling-tensor", ceiling_tensor_product},
     {"ceiling-wgmma-fed", ceiling_fed_product},
+    {"ceiling-wgmma-width", ceiling_width_product},
 };
 
 bool kernel_product(const struct kernel_family *f, const struct kernel_case *c,

@@ -6,10 +6,11 @@
 #include "kernels/input.h"
 
 static const struct kernel_family *const families[] = {
-    &ceiling_memory, &ceiling_l2,         &ceiling_latency,  &ceiling_flight,
-    &ceiling_fma,    &ceiling_special,    &ceiling_tensor,   &ceiling_wgmma,
-    &ceiling_fed,    &ceiling_wgmma_int8, &ceiling_shared,   &ceiling_atomic,
-    &ceiling_grid,   &ceiling_peer,       &ceiling_peer_sms, &ceiling_flag,
+    &ceiling_memory, &ceiling_l2,      &ceiling_latency,    &ceiling_flight,
+    &ceiling_fma,    &ceiling_special, &ceiling_tensor,     &ceiling_wgmma,
+    &ceiling_width,  &ceiling_fed,     &ceiling_wgmma_int8, &ceiling_shared,
+    &ceiling_atomic, &ceiling_grid,    &ceiling_peer,       &ceiling_peer_sms,
+    &ceiling_flag,
 };
 
 const struct kernel_family *const *kernel_ceilings(size_t *n)

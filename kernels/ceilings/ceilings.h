@@ -24,8 +24,8 @@ const struct kernel_family *const *kernel_ceilings(size_t *n);
 
 extern const struct kernel_family ceiling_memory, ceiling_l2, ceiling_latency,
     ceiling_flight, ceiling_fma, ceiling_special, ceiling_tensor, ceiling_wgmma,
-    ceiling_fed, ceiling_wgmma_int8, ceiling_shared, ceiling_atomic,
-    ceiling_grid, ceiling_peer, ceiling_peer_sms, ceiling_flag;
+    ceiling_width, ceiling_fed, ceiling_wgmma_int8, ceiling_shared,
+    ceiling_atomic, ceiling_grid, ceiling_peer, ceiling_peer_sms, ceiling_flag;
 
 /* The sum of the n elements of a buffer, `passes` times over, and of their
    sizes. */

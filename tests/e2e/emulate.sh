@@ -111,6 +111,11 @@ whole ceilings fed_held fed_own fed_pair
 compile kernels/ceilings/latency.cu "$work/latency.o" || exit 1 # another family of that folder
 link "$work/latency" "$work/latency.o" || exit 1
 "$work/latency" 2 ceiling-latency
+for step in shared registers; do # and another
+	compile kernels/ceilings/width_$step.cu "$work/width-$step.o" || exit 1
+done
+link "$work/width" "$work"/width-{shared,registers}.o || exit 1
+"$work/width" 1 ceiling-wgmma-width
 
 # --- a sweep: the variant with the least and the greatest value of its knob ---
 
@@ -133,7 +138,7 @@ for step in tall eager whole handed wgmma heads; do # as above
 	tried[decode/$step]=1
 done
 planted() { # STEP WHAT SED-SCRIPT [FAMILY]: a step of gemm16, changed, must fail
-	local family=${4:-gemm16} objects=("$work/planted.o") step header id
+	local family=${4:-gemm16} objects=("$work/planted.o") step header id name
 
 	if [ "${EMULATE:-}" != all ]; then
 		[ -z "${tried[$family/$1]:-}" ] || return 0
@@ -141,6 +146,8 @@ planted() { # STEP WHAT SED-SCRIPT [FAMILY]: a step of gemm16, changed, must fai
 		[ $((${#tried[@]} % 8)) = 1 ] || return 0
 	fi
 	id=${ids[$family]:-$family}
+	[ "${1#width_}" = "$1" ] || id=ceiling-wgmma-width
+	name=${1#fed_}
 
 	rm -rf "$work/kernels" && mkdir "$work/kernels" && cp -r "kernels/$family" "$work/kernels/"
 	for header in tests/emulate/include/kernels/"$family"/*.cuh; do # the emulated ones are meant
@@ -160,7 +167,7 @@ planted() { # STEP WHAT SED-SCRIPT [FAMILY]: a step of gemm16, changed, must fai
 	compile "$work/kernels/$family/$1.cu" "$work/planted.o" || exit 1
 	link "$work/planted" "${objects[@]}" || exit 1
 	# a limit of processor time, so that other tests beside this one do not matter
-	(ulimit -St 120 && exec timeout 900 "$work/planted" 6 "$id" "${1#fed_}") >"$work/said" 2>&1
+	(ulimit -St 120 && exec timeout 900 "$work/planted" 6 "$id" "${name#width_}") >"$work/said" 2>&1
 	case $? in
 	0)
 		echo "not ok - caught: $family/$1, $2"
@@ -437,6 +444,12 @@ planted fed_own 'a slot is handed over too early' 's/wgmma_wait<1>();/wgmma_wait
 planted fed_own 'a pass goes on with the sums of the one before' 's/panel > 0 ? 1 : p.again/i > 0 ? 1 : p.again/' ceilings
 planted fed_pair 'both blocks fetch the same half' 's/left + share \* WIDE/left + 0 * WIDE/' ceilings
 planted fed_held 'a slot is multiplied before it has come' 's/HELD ? 0 :/HELD ? 1 :/' ceilings
+planted width_shared 'operands are not shown to the tensor cores' '/ptx_fence_async();/d' ceilings
+planted width_shared 'a row has the swizzle of the first' 's/(i ^ row) % WIDTH_CHUNKS/i % WIDTH_CHUNKS/' ceilings
+planted width_shared 'sums are read before the products are done' 's/wgmma_wait<0>();//' ceilings
+planted width_registers 'the upper eight rows are the lower ones' 's/r % 2 \* 8/0/' ceilings
+planted width_registers 'a sum goes on with the one before' 's/j > 0 ? 1 : p.again/i > 0 || j > 0/' ceilings
+planted width_registers 'all pieces of A are the first' 's/a\[j % WIDTH_PIECES\]/a[0]/' ceilings
 if [ "${EMULATE:-}" = all ]; then # tests/unit/kernels/test_step.c has such faults, too, and is quick
 	planted fused 'the angle of the position before' 's/s->heads, s->kv, s->l - 1}/s->heads, s->kv, s->l - 2}/' step
 	planted fused 'the newest key is not used' 's/if (blockIdx.x == 0 \&\& warp == 0)/if (false)/' step

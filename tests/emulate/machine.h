@@ -254,8 +254,8 @@ void groups_wait(std::deque<std::vector<task_ref>> &closed, size_t most);
 /* wgmma (tensor.cc). */
 void wgmma(float *d, int n, uint64_t a, uint64_t b, int keep);
 void wgmma_e4m3(float *d, int n, uint64_t a, uint64_t b, int keep);
-/* d += A B, A in registers. */
-void wgmma_e4m3_held(float *d, int n, const uint32_t *registers, uint64_t b);
+/* A in registers. */
+void wgmma_e4m3_kept(float *d, int n, const uint32_t *registers, uint64_t b, int keep);
 /* A in registers, unless these are NULL; they are read when the product runs. */
 void wgmma_tf32(float *d, int n, const uint32_t *registers, uint64_t a, uint64_t b, int keep);
 /* d += A B, A in registers, B turned: its columns follow each other in memory. */

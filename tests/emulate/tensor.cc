@@ -270,9 +270,9 @@ void wgmma_e4m3(float *d, int n, uint64_t a, uint64_t b, int keep)
 	start_product(d, n, nullptr, a, b, keep, 1);
 }
 
-void wgmma_e4m3_held(float *d, int n, const uint32_t *registers, uint64_t b)
+void wgmma_e4m3_kept(float *d, int n, const uint32_t *registers, uint64_t b, int keep)
 {
-	start_product(d, n, registers, 0, b, 1, 1);
+	start_product(d, n, registers, 0, b, keep, 1);
 }
 
 void wgmma_tf32(float *d, int n, const uint32_t *registers, uint64_t a, uint64_t b, int keep)

@@ -18,7 +18,7 @@ template <int S> PTX_FN void wgmma_fp8(float (&d)[S], uint64_t a, uint64_t b, in
 }
 PTX_FN void wgmma_fp8_held(float (&d)[64], const uint32_t (&a)[4], uint64_t b)
 {
-	emu::wgmma_e4m3_held(d, 128, a, b);
+	emu::wgmma_e4m3_kept(d, 128, a, b, 1);
 }
 PTX_FN uint32_t bytes_of(uint32_t a, uint32_t b, uint32_t which)
 {
