@@ -873,6 +873,8 @@ return {
 		["{1} keys"] = "{1} 个键",
 		["1 key"] = "1 个键",
 		["a flat cache"] = "连续缓存",
+		["a flat cache, scales of keys"] = "连续缓存，每个键有缩放",
+		["a flat cache, scales of pages"] = "连续缓存，每页有缩放",
 		["pages of 16 keys"] = "16 个键一页",
 		["pages of 64 keys"] = "64 个键一页",
 		["ragged lengths"] = "长短不一",

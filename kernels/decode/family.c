@@ -5,16 +5,16 @@
  *     o = softmax(scale q K') V
  *
  * where K and V have a row of 128 elements for each key, and K' is K
- * transposed. Everything is bf16, or K and V are e4m3. A key is read for a few
+ * transposed. Everything is bf16, or K and V are e4m3, perhaps with scales for
+ * each key or each page (kernels/decode/scales.h). A key is read for a few
  * multiply-adds, so this reads memory, and little else.
  *
  * How to add a variant: put a file beside this one, its launcher among the
  * declarations below, and a row into `variants`, in reading order.
  */
 #include "kernels/declare.h"
-#include "kernels/decode/decode.h"
+#include "kernels/decode/reference.h"
 #include "kernels/made.h"
-#include "kernels/product.h"
 #include "kernels/torch_attention.h"
 
 #include <pthread.h>
@@ -71,7 +71,10 @@ static size_t buffers(const struct kernel_case *c,
     b[DECODE_V] = kernel_cache("v", &s);
     b[DECODE_O] = kernel_out("o", KERNEL_BF16, b[DECODE_Q].count);
     b[DECODE_WHERE] = kernel_made("where", where_of(&s), decode_marks(&s));
-    return DECODE_WHERE + 1;
+    if (scales_keys(c) == 0)
+        return DECODE_WHERE + 1;
+    b[DECODE_SCALES] = kernel_scales("scales", &s, scales_keys(c));
+    return DECODE_SCALES + 1;
 }
 
 /* Are keys and values in e4m3? Tensor cores then multiply in f16, which they do
@@ -89,17 +92,19 @@ static void model(const struct kernel_case *c, struct kernel_model *m)
     const struct cache_shape s = decode_shape(c);
     const int64_t element = (int64_t)kernel_dtype_bytes(c->dtype);
     const int64_t rows = (int64_t)s.b * s.heads;
-    int64_t keys = 0, marks = 0;
+    const int sharing = scales_keys(c);
+    int64_t keys = 0, marks = 0, pairs = 0;
 
     for (int i = 0; i < s.b; i++) {
         const int length = cache_length(&s, i);
 
         keys += length;
         marks += 1 + (s.page ? (length + s.page - 1) / s.page : 0);
+        pairs += sharing ? (length + sharing - 1) / sharing : 0;
     }
     m->flop = 4 * s.heads * CACHE_DEEP * keys;
     m->bytes_read = 2 * element * s.kv * CACHE_DEEP * keys +
-                    2 * rows * CACHE_DEEP + 4 * marks;
+                    2 * rows * CACHE_DEEP + 4 * marks + 8 * s.kv * pairs;
     m->bytes_written = 2 * rows * CACHE_DEEP;
     m->formula = "4 heads 128 FLOP for each key; 2 B read per element of the "
                  "keys and values that there are and of Q, 4 B per length and "
@@ -108,132 +113,35 @@ static void model(const struct kernel_case *c, struct kernel_model *m)
         m->formula = "4 heads 128 FLOP for each key; 1 B read per element of "
                      "the keys and values that there are, 2 B per element of "
                      "Q, 4 B per length, 2 B written per element of O";
+    if (sharing > 0)
+        m->formula = "4 heads 128 FLOP for each key; 1 B read per element of "
+                     "the keys and values that there are, 4 B per scale, 2 B "
+                     "per element of Q, 4 B per length, 2 B written per "
+                     "element of O";
     m->unit = "bf16";
     m->level = "hbm";
 }
 
 /* ---- the reference ---- */
 
-static const double ROUNDING = 0x1p-8; /* to bf16, which has 8 bits */
-
-enum { STEP_OF_MMA = 16 }; /* products that a tensor core adds up at once */
-
-/* Weights of a head of a sequence, where its keys and values begin, and the
- * largest product of sizes |q| |k|. */
-struct row {
-    double *p;
-    size_t *at;
-    int keys;
-    double most, top; /* top: the greatest weight */
-};
-
-static double of_keys(const struct cache_shape *s, uint64_t seed,
-                      unsigned buffer, size_t i)
-{
-    return (double)input_real(s->dtype, seed, buffer, i);
-}
-
-/* Finds the keys of row n of the queries. */
-static void find(const struct cache_shape *s, size_t n, struct row *r)
-{
-    const int sequence = (int)(n / (size_t)s->heads);
-    const int head = (int)(n % (size_t)s->heads) / (s->heads / s->kv);
-
-    r->keys = cache_length(s, sequence);
-    for (int j = 0; j < r->keys; j++)
-        r->at[j] = cache_at(s, sequence, head, j);
-}
-
-/* Makes the weights: softmax of the scores of row n. */
-static void weigh(const struct cache_shape *s, uint64_t seed, double scale,
-                  size_t n, struct row *r)
-{
-    double q[CACHE_DEEP], size = 0, top = -INFINITY, sum = 0;
-
-    find(s, n, r);
-    r->most = 0;
-    for (size_t e = 0; e < CACHE_DEEP; e++) {
-        q[e] = (double)cache_query(s, seed, DECODE_Q, n * CACHE_DEEP + e);
-        size += q[e] * q[e];
-    }
-    for (int j = 0; j < r->keys; j++) {
-        double score = 0, squares = 0;
-
-        for (size_t e = 0; e < CACHE_DEEP; e++) {
-            const double k = of_keys(s, seed, DECODE_K, r->at[j] + e);
-
-            score += q[e] * k;
-            squares += k * k;
-        }
-        r->p[j] = scale * score;
-        r->most = fmax(r->most, sqrt(size * squares));
-        top = fmax(top, r->p[j]);
-    }
-    for (int j = 0; j < r->keys; j++)
-        sum += r->p[j] = exp(r->p[j] - top);
-    for (int j = 0; j < r->keys; j++)
-        r->p[j] /= sum;
-    r->top = 1 / sum;
-}
-
-/* The error of a weight, as a share of it: see tolerance(). */
-static double of_weights(double scale, const struct row *r)
-{
-    return scale * r->most *
-               (product_cuts(CACHE_DEEP, CACHE_DEEP, STEP_OF_MMA, 22) +
-                4 * 0x1p-24) +
-           12 * 0x1p-22 + (double)r->keys / 16 * 0x1p-23;
-}
-
-static void output(const struct cache_shape *s, uint64_t seed, double scale,
-                   const struct row *r, size_t e, double *value,
-                   double *magnitude)
-{
-    const size_t keys = (size_t)r->keys;
-    const double least = s->dtype == KERNEL_E4M3 ? 0x1p-40 * r->top : 0;
-    double sum = 0, size = 0, squares = 0, lost = 0;
-
-    for (int j = 0; j < r->keys; j++) {
-        const double v = of_keys(s, seed, DECODE_V, r->at[j] + e);
-        const double term = r->p[j] * v;
-
-        lost += fmin(r->p[j], least) * fabs(v);
-        sum += term;
-        size += fabs(term);
-        squares += term * term;
-    }
-    *value = sum;
-    *magnitude = fabs(sum) + fmin(3.5 * sqrt(squares), size) +
-                 (2 * of_weights(scale, r) * size + lost +
-                  product_cuts(keys, keys, STEP_OF_MMA, 22) *
-                      fmin(5 * sqrt(squares), size)) /
-                     ROUNDING;
-}
-
 /* Outputs of one row come together, so its weights are computed once. */
 static void expect(const struct kernel_case *c, uint64_t seed,
                    const size_t *idx, size_t count, double *value,
                    double *magnitude)
 {
-    const struct cache_shape s = decode_shape(c);
-    const double scale = (double)decode_scale(c);
-    struct row r = {malloc((size_t)s.l * sizeof *r.p),
-                    malloc((size_t)s.l * sizeof *r.at), 0, 0, 0};
+    struct decode_row r = decode_row_open(c);
     size_t known = SIZE_MAX;
 
-    if (r.p == NULL || r.at == NULL)
-        abort();
     for (size_t n = 0; n < count; n++) {
         const size_t row = idx[n] / CACHE_DEEP;
 
         if (row != known)
-            weigh(&s, seed, scale, row, &r);
+            decode_weigh(c, seed, row, &r);
         known = row;
-        output(&s, seed, scale, &r, idx[n] % CACHE_DEEP, &value[n],
-               &magnitude[n]);
+        decode_output(c, seed, &r, idx[n] % CACHE_DEEP, &value[n],
+                      &magnitude[n]);
     }
-    free(r.at);
-    free(r.p);
+    decode_row_close(&r);
 }
 
 /* Keys of a row. The 128 products of each are computed once for 64 outputs. */
@@ -256,15 +164,18 @@ static size_t terms(const struct kernel_case *c)
  *
  *   With keys and values of a byte weights are f16, with three bits more, but
  *   no more than 2^40 times apart: smaller ones are off by 2^-40 of the
- * greatest, or by themselves.
+ *   greatest, or by themselves. Scales make no difference here: v is then a
+ *   value times its scale, and what is rounded is a weight times that scale,
+ *   which is at most 1.
  *
  *   A score is off by what tensor cores cut off a sum of 128 products
  *   (product_cuts(), whose running sums are at most |q| |k|), and by four
- *   roundings of the exponent. A weight is then off by that share e of itself,
- *   as the sum of all is, in the other direction: 2 e S. Powers are part of e:
- *   that of the weight, and two that bring sums to a new maximum when parts of
- *   a row are joined, each off by 2^-22 with its factors. So are sums of
- *   weights, moved to a new maximum once for 16 keys.
+ *   roundings of the exponent; five if keys have scales, which multiply it. A
+ *   weight is then off by that share e of itself, as the sum of all is, in the
+ *   other direction: 2 e S. Powers are part of e: that of the weight, and two
+ *   that bring sums to a new maximum when parts of a row are joined, each off
+ *   by 2^-22 with its factors. So are sums of weights, moved to a new maximum
+ *   once for 16 keys.
  *
  *   Sums over the keys are cut off, too: product_cuts() of the smaller of S and
  *   5 R, as for any product (kernels/product.h).
@@ -275,7 +186,7 @@ static double tolerance(const struct kernel_case *c, const char **why)
     *why = "2^-8 of |o| for its rounding to bf16 and of 3.5 R for that of the "
            "weights, where R is the root of the sum of (p v)^2; what rounding "
            "of scores and sums in f32 adds to weights";
-    return ROUNDING;
+    return DECODE_ROUNDING;
 }
 
 #define TYPED(b, heads, kv, l, layout, sharp, dtype, use)                 \
@@ -288,6 +199,13 @@ static double tolerance(const struct kernel_case *c, const char **why)
     TYPED(b, heads, kv, l, layout, sharp, KERNEL_BF16, use)
 #define CHECK_BYTES(b, heads, kv, l, layout, sharp) \
     TYPED(b, heads, kv, l, layout, sharp, KERNEL_E4M3, KERNEL_CHECK)
+#define CHECK_SCALES(flat, ragged)                                       \
+    CHECK_BYTES(1, 1, 1, 1, flat, 4), CHECK_BYTES(2, 3, 1, 63, flat, 4), \
+        CHECK_BYTES(3, 8, 2, 130, flat, 1),                              \
+        CHECK_BYTES(5, 4, 2, 333, ragged, 4),                            \
+        CHECK_BYTES(1, 32, 1, 1150, flat, 1),                            \
+        CHECK_BYTES(40, 32, 8, 1111, ragged, 4),                         \
+        CHECK_BYTES(5, 64, 8, 4097, flat, 2)
 #define CHECK(b, heads, kv, l, layout, sharp) \
     ONE(b, heads, kv, l, layout, sharp, KERNEL_CHECK)
 #define COLD (KERNEL_MEASURE_CUDA | KERNEL_COLD)
@@ -296,6 +214,7 @@ static double tolerance(const struct kernel_case *c, const char **why)
 #define OF_8B(b, l, layout) ONE(b, 32, 8, l, layout, 4, COLD)
 #define OF_70B(b, l) ONE(b, 64, 8, l, "flat", 4, COLD)
 #define IN_BYTES(b, l) TYPED(b, 32, 8, l, "flat", 4, KERNEL_E4M3, COLD)
+#define SCALED(b, layout) TYPED(b, 32, 8, 8 * KI, layout, 4, KERNEL_E4M3, COLD)
 #define EACH(b, l) ONE(b, 32, 32, l, "flat", 4, COLD)
 #define SHARED(b, l) ONE(b, 32, 1, l, "flat", 4, COLD)
 
@@ -333,6 +252,8 @@ static const struct kernel_case cases[] = {
     CHECK_BYTES(1, 32, 1, 150, "flat", 1),
     CHECK_BYTES(40, 32, 8, 1111, "ragged", 4),
     CHECK_BYTES(5, 64, 8, 4097, "flat", 4),
+    CHECK_SCALES("flat_token", "ragged_token"),
+    CHECK_SCALES("flat_page", "ragged_page"),
     OF_8B(1, KI, "flat"),
     OF_8B(1, 8 * KI, "flat"),
     OF_8B(1, 32 * KI, "flat"),
@@ -354,6 +275,10 @@ static const struct kernel_case cases[] = {
     IN_BYTES(8, 8 * KI),
     IN_BYTES(32, 8 * KI),
     IN_BYTES(128, 4 * KI),
+    SCALED(8, "flat_token"),
+    SCALED(32, "flat_token"),
+    SCALED(8, "flat_page"),
+    SCALED(32, "flat_page"),
 };
 
 /* ---- what a variant can do ---- */
@@ -361,6 +286,21 @@ static const struct kernel_case cases[] = {
 static bool is_flat(const struct kernel_case *c)
 {
     return !is_bytes(c) && decode_shape(c).page == 0;
+}
+
+static bool is_plain(const struct kernel_case *c)
+{
+    return is_bytes(c) && scales_keys(c) == 0;
+}
+
+static bool is_scaled_each(const struct kernel_case *c)
+{
+    return scales_keys(c) == 1;
+}
+
+static bool is_scaled_by_page(const struct kernel_case *c)
+{
+    return scales_keys(c) == SCALES_PAGE;
 }
 
 /* PyTorch's calls take no lengths, unless a mask is added to all scores. */
@@ -446,6 +386,8 @@ DECLARE(whole);
 DECLARE(handed);
 DECLARE(march);
 DECLARE(bytes_march);
+DECLARE(bytes_token);
+DECLARE(bytes_page);
 DECLARE(heads);
 PREPARE(decode_heads_prepare);
 DECLARE(wgmma);
@@ -553,12 +495,18 @@ static const struct kernel_variant variants[] = {
     MAPPED(paged, is_paged, "pages, wherever they lie",
            "The warp that asks looks up where pages are, 32 entries of the "
            "table ahead."),
-    MAPPED(bytes, is_bytes, "keys and values in FP8",
+    MAPPED(bytes, is_plain, "keys and values in FP8",
            "Bytes become f16 between shared memory and tensor cores, which "
            "take queries and weights in f16, too."),
-    LEAVING(bytes_march, is_bytes, "drawn pieces in FP8",
+    LEAVING(bytes_march, is_plain, "drawn pieces in FP8",
             "Lanes read 16 elements of e4m3 at once, and SMs draw pieces in "
             "place of an even share."),
+    LEAVING(bytes_page, is_scaled_by_page, "a scale for each page in FP8",
+            "Scores are multiplied by the scale of 64 keys, and weights by "
+            "that of their values."),
+    LEAVING(bytes_token, is_scaled_each, "a scale for each key in FP8",
+            "Each score is multiplied by its key's scale, and each weight by "
+            "its value's, which come with their tile."),
     TORCH_ATTENTION_CUDNN(decode, is_even),
     TORCH_ATTENTION_FA2(decode, is_even),
     TORCH_ATTENTION_FLEX(decode, is_typical,

@@ -83,10 +83,10 @@ static __device__ __forceinline__ struct piece piece_of(const attention &a,
  * next piece is drawn when the slots are full for the first time, or a piece
  * ends: it is wanted some tiles later. EARLY: the kernel before is waited for
  * directly before that, or before a tile with a last key. */
-template <bool ABREAST, bool EARLY, int SLOTS, int ROWS>
+template <bool ABREAST, bool EARLY, int SLOTS, int ROWS, class A>
 static __device__ __forceinline__ void
-fetch(const attention &a, const slots<SLOTS, ROWS> &now, const cut &c,
-      int *of_tile, struct tickets *t)
+fetch(const A &a, const slots<SLOTS, ROWS> &now, const cut &c, int *of_tile,
+      struct tickets *t)
 {
     const bool first = threadIdx.x % WARP == 0;
     int i = 0, drawn = 0; /* i: tiles so far */
@@ -98,7 +98,8 @@ fetch(const attention &a, const slots<SLOTS, ROWS> &now, const cut &c,
 
     for (int n = blockIdx.x; n < c.all;) {
         const struct piece p = piece_of<ROWS, ABREAST>(a, c, n);
-        const size_t from = keys_of(a, row_of(a, p.number, ROWS));
+        const struct row r = row_of(a, p.number, ROWS);
+        const size_t from = keys_of(a, r);
         const int draws = max(1, min(SLOTS, p.tiles)) - 1;
 
         for (int j = 0; j < max(1, p.tiles); j++) {
@@ -107,7 +108,7 @@ fetch(const attention &a, const slots<SLOTS, ROWS> &now, const cut &c,
             if (j < p.tiles) {
                 say(n);
                 ask_whole(now, a, i++, from + (size_t)p.key(j) * DEEP,
-                          p.left(j));
+                          p.left(j), pairs_of(a, r) + p.key(j) / SIDE * PAIRS);
             }
             if (EARLY && j == draws)
                 ptx_wait_for_last_kernel(); /* counters are its own, too */
@@ -202,9 +203,9 @@ end_pieces(const attention &a, warp_parts<ROWS> &sums, const cut &c,
 // ANCHOR_END: inner
 
 /* What a block does. */
-template <int ROWS, bool ABREAST, bool EARLY>
+template <int ROWS, bool ABREAST, bool EARLY, class A>
 static __device__ __forceinline__ void
-draw_pieces(char *raw, const attention &a, const cut &c, const common &to)
+draw_pieces(char *raw, const A &a, const cut &c, const common &to)
 {
     const int SLOTS = slots_beside<ROWS>;
     handover &over = *(handover *)(raw + slots<SLOTS, ROWS>::SHARED);

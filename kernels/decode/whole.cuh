@@ -22,6 +22,7 @@
 #define KERNELS_DECODE_WHOLE_CUH
 
 #include "kernels/decode/pairs.cuh"
+#include "kernels/decode/scales.cuh"
 #include "kernels/decode/swapped.cuh"
 
 enum {
@@ -33,8 +34,9 @@ enum {
     TURNS = MINE / AT_ONCE,  /* products of a warp */
     K_PITCH = HALF * KEY + 64,
     V_PITCH = EIGHTH * KEY + 32,
-    VALUES = 2 * K_PITCH,                    /* where values begin */
-    WHOLE_TILE = VALUES + EIGHTHS * V_PITCH, /* bytes of a slot */
+    VALUES = 2 * K_PITCH,                /* where values begin, */
+    SCALES = VALUES + EIGHTHS * V_PITCH, /* and pairs of scales */
+    WHOLE_TILE = SCALES + PAIRS_ROOM,    /* bytes of a slot */
 };
 
 static_assert(VALUES % 128 == 0 && WHOLE_TILE % 128 == 0,
@@ -70,12 +72,12 @@ template <int SLOTS, int ROWS, bool OVER = false> struct slots {
 
 // ANCHOR: ask
 /* A warp: asks for tile number i to come, of which there are `keys` keys, that
- * begin at element `from` of the cache. Lanes 0 and 1 ask for keys, eight more
- * for values. */
+ * begin at element `from` of the cache, and their scales at `pairs`. Lanes 0
+ * and 1 ask for keys, eight more for values, and one for scales. */
 template <int SLOTS, int ROWS, bool OVER>
 static __device__ __forceinline__ void
 ask_whole(const slots<SLOTS, ROWS, OVER> &now, const attention &a, int i,
-          size_t from, int keys)
+          size_t from, int keys, const float2 *pairs = nullptr)
 {
     const int s = i % SLOTS, lane = threadIdx.x % WARP, eighth = lane - 2;
     const bool of_keys = lane < 2;
@@ -86,13 +88,17 @@ ask_whole(const slots<SLOTS, ROWS, OVER> &now, const attention &a, int i,
 
     ptx_mbar_wait(&now.empty[s], (i / SLOTS & 1) ^ 1);
     if (lane == 0)
-        ptx_mbar_expect(&now.full[s], 2 * KEY * min(keys, (int)SIDE));
+        ptx_mbar_expect(&now.full[s],
+                        2 * KEY * min(keys, (int)SIDE) + pairs_bytes(keys));
     __syncwarp(); /* bytes are expected before they come */
     if (lane < 2 + EIGHTHS && n > 0)
         ptx_bulk_load(to,
                       (const char *)(of_keys ? a.k : a.v) + from * ELEMENT +
                           first * KEY,
                       n * KEY, &now.full[s], ptx_evict_first());
+    if (PAIRS > 0 && lane == 2 + EIGHTHS)
+        ptx_bulk_load(now.tile + s * WHOLE_TILE + SCALES, pairs,
+                      pairs_bytes(keys), &now.full[s], ptx_evict_first());
 }
 // ANCHOR_END: ask
 
@@ -200,8 +206,11 @@ take_whole(const slots<SLOTS, ROWS, OVER> &now, swapped<ROWS> &x, float scale,
     if (keys > warp * SHARE) {
         float w[TURNS][N][4] = {}, back[N][2];
         uint32_t p[TURNS][N][2];
+        const lane_scales by = scales_of(
+            tile + SCALES, key_of(warp, 0, threadIdx.x % WARP / 4, 0), keys);
 
         score(w, x, tile, warp);
+        scale_scores(w, by);
         if (keys < SIDE)
             hide_scores<ROWS>(w, warp, keys);
 #pragma unroll
@@ -209,8 +218,9 @@ take_whole(const slots<SLOTS, ROWS, OVER> &now, swapped<ROWS> &x, float scale,
             weigh<LIFT>(w, n, scale, SIDE, x.all[n], back[n]);
 #pragma unroll
             for (int j = 0; j < 2 * TURNS; j++)
-                p[j / 2][n][j % 2] = ptx_turn(weights(
-                    w[j / 2][n][j % 2 * 2], w[j / 2][n][j % 2 * 2 + 1]));
+                p[j / 2][n][j % 2] =
+                    ptx_turn(weights(w[j / 2][n][j % 2 * 2] * by.value[j],
+                                     w[j / 2][n][j % 2 * 2 + 1] * by.value[j]));
 #pragma unroll
             for (int e = 0; e < DEEP / 16; e++)
 #pragma unroll

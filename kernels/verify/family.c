@@ -318,6 +318,7 @@ static const struct kernel_case cases[] = {
     DRAFTS(1, 4 * KI),
     DRAFTS(8, 4 * KI),
     DRAFTS(32, 4 * KI),
+    OF_8B(32, 8 * KI, 1, "chain"), /* as decode has it, beside its peers */
     OF_8B(1, 32 * KI, 1, "chain"),
     OF_8B(1, 32 * KI, 4, "chain"),
     OF_8B(8, 32 * KI, 1, "chain"),

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "kernels/cache.h"
+#include "kernels/decode/scales.h"
 #include "kernels/mla/latent.h"
 #include "kernels/query.h"
 
@@ -57,6 +58,8 @@ INPUT_FN uint32_t element_input(const struct kernel_buffer *b, uint64_t seed, un
 	float v;
 	if (latent_is(b))
 		return latent_bits(b, seed, buffer, i);
+	if (scales_is(b))
+		return scales_bits(b, seed, i);
 	if (b->draw == KERNEL_CACHE)
 		return cache_bits_at(&cache, seed, buffer, i);
 	if (b->draw != KERNEL_REAL && b->draw != KERNEL_QUERIES && b->draw != KERNEL_PROBES)

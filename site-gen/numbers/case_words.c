@@ -47,6 +47,8 @@ static const struct saying sayings[] = {
         {"decode", "kv", NULL, "{1} heads of keys", "1 head of keys"},
         {"decode", "l", NULL, "{1} keys", "1 key"},
         {"decode", "layout", "flat", "a flat cache", NULL},
+        {"decode", "layout", "flat_page", "a flat cache, scales of pages", NULL},
+        {"decode", "layout", "flat_token", "a flat cache, scales of keys", NULL},
         {"decode", "layout", "page16", "pages of 16 keys", NULL},
         {"decode", "layout", "page64", "pages of 64 keys", NULL},
         {"decode", "layout", "ragged", "ragged lengths", NULL},

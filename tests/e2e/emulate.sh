@@ -76,7 +76,8 @@ whole splitk tiles atomic ordered cluster streamk swap fitted overlap
 whole grouped loop padded scheduler late pairs halves few pick gather swiglu_after swiglu fp8
 whole prefill tiled mma stages tall wgmma roles turns overlap order resident pairs \
 	beside lazy drawn store seamless kept shared polynomial keys thirds bytes bytes_keys bytes_lazy
-whole decode mma last cluster waves swap early drawn abreast march paged bytes bytes_march
+whole decode mma last cluster waves swap early drawn abreast march paged bytes bytes_march \
+	bytes_page bytes_token
 # Steps that share nearly all with abreast, march, last or swap.
 [ "${EMULATE:-}" = all ] && whole decode tall eager whole handed wgmma heads
 # The others share nearly all with these four, or multiply by mma.sync with 64 heads: 15 s.
@@ -402,6 +403,13 @@ planted wgmma 'weights are made before the scores are there' '0,/wgmma_wait<0>()
 planted heads 'a block with one tile more is not counted' 's/n < of_first ? n \/ (each + 1)/n < 0 ? n \/ (each + 1)/' decode
 planted heads 'queries are those of the row before' '/the queries are there/d' decode
 planted bytes_march 'bytes of two keys change places' 's/word_of(v.of\[i\]\[0\], e/word_of(v.of[1 - i][0], e/' decode
+planted bytes_token 'a key has the scale of its neighbour' 's/two.x;/two.z;/' decode
+planted bytes_token 'a value has the scale of its key' 's/two.y;/two.x;/' decode
+planted bytes_token 'values behind the last key have scales' 's/first + j >= left)/false)/' decode
+planted bytes_token 'a tile has the scales of the one before' 's/p.key(j) \/ SIDE \* PAIRS/max(0, p.key(j) \/ SIDE - 1) * PAIRS/' decode
+planted bytes_token 'rows lie without room between them' 's/scales_pitch(&s, DECODE_SCALED)/s.l/' decode
+planted bytes_page 'both pages have the scales of the first' 's/(first + j) \* PAIRS/0 * PAIRS/' decode
+planted bytes_page 'two pages change their scales' 's/(first + j) \* PAIRS \/ SIDE;/((first + j) * PAIRS \/ SIDE ^ 1);/' decode
 planted bytes 'queries are in another order than keys' 's/threadIdx.x % 4 \* 4;/threadIdx.x % 4 * 2;/' decode
 planted bytes 'two values change places' 's/2 \* row + i \/ 2/2 * row + 1 - i \/ 2/' decode
 planted paged 'pages are those of the neighbour' 's/? table\[first + at\]/? table[max(0, first + at - 1)]/' decode

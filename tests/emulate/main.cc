@@ -23,6 +23,7 @@
 #include "kernels/bf16.h"
 #include "kernels/cache.h"
 #include "kernels/ceilings/ceilings.h"
+#include "kernels/decode/scales.h"
 #include "kernels/input.h"
 #include "kernels/kernel.h"
 #include "kernels/knob.h"
@@ -107,7 +108,9 @@ static void fill(const buffers &b, uint64_t seed)
 		}
 		for (size_t j = 0; latent_is(&b.is[i]) && j < b.is[i].count; j++)
 			((uint16_t *)b.at[i])[j] = (uint16_t)latent_bits(&b.is[i], seed, i, j);
-		if (latent_is(&b.is[i]))
+		for (size_t j = 0; scales_is(&b.is[i]) && j < b.is[i].count; j++)
+			((uint32_t *)b.at[i])[j] = scales_bits(&b.is[i], seed, j);
+		if (latent_is(&b.is[i]) || scales_is(&b.is[i]))
 			continue;
 		if (b.is[i].draw == KERNEL_CACHE || b.is[i].draw == KERNEL_PROBES) {
 			fill_cache(b.is[i], b.at[i], seed, input);
@@ -371,8 +374,7 @@ static void place(several &s, size_t scratch)
 		b.n = s.f->buffers(s.c, b.is);
 		for (size_t i = 0; i < b.n; i++)
 			if (kernel_has(&b.is[i], g))
-				b.at[i] =
-				        room(b.is[i].count * kernel_dtype_bytes(b.is[i].dtype));
+				b.at[i] = room(b.is[i].count * kernel_dtype_bytes(b.is[i].dtype));
 		b.at[b.n] = room(scratch);
 		memset(b.at[b.n], 0, scratch);
 		s.of.push_back(b);

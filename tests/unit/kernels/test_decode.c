@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "kernels/bf16.h"
-#include "kernels/decode/decode.h"
+#include "kernels/decode/scales.h"
 #include "kernels/made.h"
 
 extern const struct kernel_family decode_family;
@@ -32,6 +32,12 @@ enum fault {
 	PAGE_BEFORE,   /* each page is that of the neighbour in memory */
 	HEAD_NEXT,     /* the keys of the next head */
 	FAULTS,
+	/* in a cache with scales: */
+	SCALE_NEXT = FAULTS, /* scales are those of the neighbour */
+	SCALE_OF_KEY,        /* a value has the scale of its key */
+	SCALE_LOST,          /* values have none */
+	SCALE_SUMMED,        /* sums of weights have those of values, too */
+	SCALE_FAULTS,
 };
 
 struct problem {
@@ -56,6 +62,33 @@ static struct problem problem_of(int64_t l, const char *layout, uint64_t seed)
 	decode_family.buffers(&p.c, p.b);
 	p.s = decode_shape(&p.c);
 	return p;
+}
+
+/* The same with keys and values in FP8. */
+static struct problem bytes_of(int64_t l, const char *layout, uint64_t seed)
+{
+	struct problem p = problem_of(l, layout, seed);
+	p.c.dtype = KERNEL_E4M3;
+	decode_family.buffers(&p.c, p.b);
+	p.s = decode_shape(&p.c);
+	return p;
+}
+
+/* The scale of a key, or of its value, as it lies in memory. */
+static float scale_of(const struct problem *p, enum fault fault, bool of_value, int sequence,
+                      int head, int key)
+{
+	const int sharing = scales_keys(&p->c), keys = cache_length(&p->s, sequence);
+	if (sharing == 0 || (fault == SCALE_LOST && of_value))
+		return 1;
+	if (fault == SCALE_NEXT && keys > sharing)
+		key = key >= sharing ? key - sharing : key + sharing;
+	const size_t i = scales_at(&p->s, sharing, sequence, head, key);
+	const uint32_t bits =
+	        scales_bits(&p->b[DECODE_SCALES], p->seed, i + (of_value && fault != SCALE_OF_KEY));
+	float v;
+	memcpy(&v, &bits, sizeof v);
+	return v;
 }
 
 /* An element of a key or a value as it lies in the cache, NaN where there is none. */
@@ -109,6 +142,7 @@ static void attend(const struct problem *p, enum fault fault, size_t row, int fi
 		for (size_t e = 0; e < CACHE_DEEP; e++)
 			s[j] += cache_query(&p->s, p->seed, DECODE_Q, row * CACHE_DEEP + e) *
 			        element(p, fault, DECODE_K, sequence, of, first + j, e);
+		s[j] *= scale_of(p, fault, false, sequence, of, first + j);
 		to->top = fmaxf(to->top, s[j]);
 	}
 	for (int j = 0; j < SPLIT; j++) {
@@ -116,10 +150,12 @@ static void attend(const struct problem *p, enum fault fault, size_t row, int fi
 		const float w = expf(scale * (s[j] - to->top));
 		if (first + j >= p->s.l || s[j] == -INFINITY)
 			continue;
-		to->sum += (float)times(fault, first + j, keys) * w;
+		const float by = scale_of(p, fault, true, sequence, of, first + j);
+		to->sum +=
+		        (float)times(fault, first + j, keys) * (fault == SCALE_SUMMED ? w * by : w);
 		for (size_t e = 0; e < CACHE_DEEP; e++)
 			to->o[e] += (float)times(fault, first + j, keys) *
-			            bf16_value(bf16_round(w)) *
+			            bf16_value(bf16_round(w * by)) *
 			            element(p, fault, DECODE_V, sequence, of, from, e);
 	}
 }
@@ -182,9 +218,7 @@ static void honest_is_within_one_tolerance(void **state)
 		assert_true(by <= 1);
 		assert_true(by > 1.0 / 16); /* nor is it idle */
 	}
-	struct problem bytes = problem_of(300, "ragged", input_seed(INPUT_UNIFORM, 5));
-	bytes.c.dtype = KERNEL_E4M3;
-	bytes.s = decode_shape(&bytes.c);
+	const struct problem bytes = bytes_of(300, "ragged", input_seed(INPUT_UNIFORM, 5));
 	assert_true(worst(&bytes, HONEST) <= 1);
 	assert_true(worst(&bytes, LAST_LOST) >= 100);
 	assert_true(worst(&bytes, SHIFTED) >= 100);
@@ -202,6 +236,56 @@ static void faults_are_off_by_many_tolerances(void **state)
 			assert_true(by >= (f == EDGES_DOUBLED || f == SPLIT_TWICE ? 30 : 100));
 		}
 	}
+}
+
+/* With scales, too; and so is a kernel that takes another scale. */
+static void scales_are_those_of_their_keys(void **state)
+{
+	(void)state;
+	static const char *const layouts[] = {"flat_token", "ragged_token", "flat_page",
+	                                      "ragged_page"};
+	for (int m = 0; m < 4; m++) {
+		const struct problem p = bytes_of(300, layouts[m], input_seed(INPUT_UNIFORM, 5));
+		const double honest = worst(&p, HONEST);
+		print_message("# %s: %.2f tolerances\n", layouts[m], honest);
+		assert_true(honest <= 1 && honest > 1.0 / 16);
+		for (enum fault f = SCALE_NEXT; f < SCALE_FAULTS; f++) {
+			const double by = worst(&p, f);
+			print_message("# %s, fault %d: %.0f tolerances\n", layouts[m], (int)f, by);
+			assert_true(by >= 30);
+		}
+		assert_true(worst(&p, LAST_LOST) >= 30);
+		assert_true(worst(&p, ONE_TOO_MANY) >= 30);
+	}
+}
+
+/* Half of the scales are powers of two; behind the last key there is none, but NaN. */
+static void scales_differ(void **state)
+{
+	(void)state;
+	const struct problem p = bytes_of(501, "ragged_token", input_seed(INPUT_UNIFORM, 7));
+	const struct kernel_buffer *const b = &p.b[DECODE_SCALES];
+	float least[2] = {2, 2}, most[2] = {0, 0};
+	size_t powers = 0, there = 0;
+	assert_int_equal(b->count, 5 * 2 * 502 * 2);
+	for (size_t i = 0; i < b->count; i++) {
+		const uint32_t bits = scales_bits(b, p.seed, i);
+		const int key = (int)(i / 2 % 502), sequence = (int)(i / 2 / 502 / 2);
+		float v;
+		memcpy(&v, &bits, sizeof v);
+		assert_int_equal(isnan(v), key >= cache_length(&p.s, sequence));
+		if (isnan(v))
+			continue;
+		there++;
+		powers += (bits & 0x7fffff) == 0;
+		least[i % 2] = fminf(least[i % 2], v);
+		most[i % 2] = fmaxf(most[i % 2], v);
+	}
+	assert_in_range(powers * 100 / there, 45, 55);
+	assert_true(least[0] >= 0.5F && least[0] < 0.51F && most[0] < 2 && most[0] > 1.9F);
+	assert_true(least[1] >= 0x1p-6F && least[1] < 0.02F && most[1] < 1 && most[1] > 0.9F);
+	assert_false(scales_is(&p.b[DECODE_K]));
+	assert_int_equal(scales_pitch(&p.s, SCALES_PAGE), 8);
 }
 
 /* Pages are a permutation; whose an element is, and where a key lies, agree. */
@@ -282,7 +366,8 @@ static void cases_are_sound(void **state)
 		const struct cache_shape s = decode_shape(c);
 		struct kernel_buffer b[KERNEL_MAX_BUFFERS];
 		struct kernel_model m;
-		assert_int_equal(decode_family.buffers(c, b), DECODE_WHERE + 1);
+		const bool scaled = scales_keys(c) > 0;
+		assert_int_equal(decode_family.buffers(c, b), DECODE_WHERE + 1 + scaled);
 		decode_family.model(c, &m);
 		assert_memory_equal(&(int64_t){cache_packed(&s)}, &b[DECODE_K].range, 8);
 		assert_int_equal(s.heads % s.kv, 0);
@@ -290,7 +375,8 @@ static void cases_are_sound(void **state)
 		assert_int_equal(m.bytes_written, 2 * b[DECODE_O].count);
 		const int64_t cache = (int64_t)(b[DECODE_K].count * kernel_dtype_bytes(c->dtype));
 		const int64_t all = 2 * (int64_t)b[DECODE_Q].count + 2 * cache +
-		                    4 * (int64_t)b[DECODE_WHERE].count;
+		                    4 * (int64_t)b[DECODE_WHERE].count +
+		                    (scaled ? 4 * (int64_t)b[DECODE_SCALES].count : 0);
 		assert_true(m.bytes_read <= all);
 		if (!s.ragged && (c->use & KERNEL_MEASURE_CUDA))
 			assert_int_equal(m.bytes_read, all);
@@ -302,6 +388,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(honest_is_within_one_tolerance),
 	        cmocka_unit_test(faults_are_off_by_many_tolerances),
+	        cmocka_unit_test(scales_are_those_of_their_keys),
+	        cmocka_unit_test(scales_differ),
 	        cmocka_unit_test(each_key_has_its_own_place),
 	        cmocka_unit_test(tables_say_where_keys_are),
 	        cmocka_unit_test(queries_are_means_of_keys),
