@@ -172,6 +172,7 @@ static const struct kernel_case cases[] = {
     CHECK(2, 33, 1, 256, 64, "stages"),
     CHECK(1, 129, 2, 512, 1000, "whole"),
     CHECK(5, 300, 2, 512, 130, "whole"),
+    CHECK(23, 65, 1, 128, 66, "whole"),
     CHECK(1, 129, 2, 256, 128, "attention"),
     CHECK(1, 1000, 3, 1024, 4000, "whole"),
     CHECK(8, 300, 2, 1024, 2000, "whole"),
@@ -181,6 +182,10 @@ static const struct kernel_case cases[] = {
     OF_8B(1, "whole", COLD | KERNEL_HOST),
     OF_8B(8, "whole", COLD),
     OF_8B(32, "whole", COLD),
+    OF_8B(2, "whole", COLD),
+    OF_8B(4, "whole", COLD),
+    OF_8B(16, "whole", COLD),
+    OF_8B(24, "whole", COLD),
     OF_8B(1, "stages", COLD),
     OF_8B(1, "qkv", COLD),
     OF_8B(1, "attention", COLD),
@@ -214,6 +219,36 @@ static bool is_large(const struct kernel_case *c)
     return is_whole(c) && kernel_num(c, "layers") == 32;
 }
 
+/* Batches between those of all variants: a sweep, for the steps that differ in
+ * how they take a batch. */
+static bool is_swept(const struct kernel_case *c)
+{
+    const int64_t b = kernel_num(c, "b");
+
+    return !(c->use & KERNEL_CHECK) && b != 1 && b != 8 && b != 32;
+}
+
+static bool is_usual(const struct kernel_case *c)
+{
+    return !is_swept(c);
+}
+
+static bool is_usual_step(const struct kernel_case *c)
+{
+    return is_step(c) && is_usual(c);
+}
+
+static bool is_usual_large(const struct kernel_case *c)
+{
+    return is_large(c) && is_usual(c);
+}
+
+/* Each call makes or changes a graph: measured where the host's part is. */
+static bool on_host(const struct kernel_case *c)
+{
+    return is_whole(c) && (c->use & (KERNEL_CHECK | KERNEL_HOST));
+}
+
 LAUNCHER(step_stream);
 LAUNCHER(step_graph);
 LAUNCHER(step_pdl);
@@ -231,6 +266,8 @@ LAUNCHER(step_beyond);
 LAUNCHER(step_fetched);
 LAUNCHER(step_staged);
 LAUNCHER(step_scaled);
+LAUNCHER(step_capture);
+LAUNCHER(step_update);
 SCRATCH(step_stream_scratch);
 SCRATCH(step_graph_scratch);
 SCRATCH(step_pdl_scratch);
@@ -248,6 +285,8 @@ SCRATCH(step_beyond_scratch);
 SCRATCH(step_fetched_scratch);
 SCRATCH(step_staged_scratch);
 SCRATCH(step_scaled_scratch);
+SCRATCH(step_capture_scratch);
+SCRATCH(step_update_scratch);
 PREPARE(step_stream_prepare);
 PREPARE(step_graph_prepare);
 PREPARE(step_pdl_prepare);
@@ -265,6 +304,8 @@ PREPARE(step_beyond_prepare);
 PREPARE(step_fetched_prepare);
 PREPARE(step_staged_prepare);
 PREPARE(step_scaled_prepare);
+PREPARE(step_capture_prepare);
+PREPARE(step_update_prepare);
 RELEASE(step_stream_release);
 RELEASE(step_graph_release);
 RELEASE(step_pdl_release);
@@ -282,8 +323,11 @@ RELEASE(step_beyond_release);
 RELEASE(step_fetched_release);
 RELEASE(step_staged_release);
 RELEASE(step_scaled_release);
+RELEASE(step_capture_release);
+RELEASE(step_update_release);
 
-/* Kernels of step/stream, and of stages alone. */
+/* Kernels of step/stream, and of stages alone. A graph that a call makes or
+ * changes counts as much: one at a time is under way. */
 static int kernels(const struct kernel_case *c)
 {
     const struct step_shape s = step_shape(c);
@@ -317,7 +361,7 @@ static int one_entry(const struct kernel_case *c)
 TORCH_STEP(step)
 
 static const struct kernel_variant variants[] = {
-    STEP(stream, is_step, kernels, "kernels in a stream",
+    STEP(stream, is_usual_step, kernels, "kernels in a stream",
          "Eleven kernels a layer; the stream's order is the synchronisation."),
     STEP(graph, is_step, one_entry, "a graph",
          "The same kernels as one graph that was made beforehand."),
@@ -327,7 +371,7 @@ static const struct kernel_variant variants[] = {
     STEP(fused, is_step, one_entry, "small steps inside products",
          "The norm in front of a product, and RoPE, append, SiLU and the "
          "residual behind it, need no kernel of their own."),
-    STEP(ahead, NULL, one_entry, "weights asked for ahead",
+    STEP(ahead, is_usual, one_entry, "weights asked for ahead",
          "Blocks ask the L2 for their weights and keys before they wait for "
          "the kernel before."),
     STEP(persistent, is_single, one_entry, "one kernel that stays",
@@ -366,7 +410,13 @@ static const struct kernel_variant variants[] = {
     STEP(scaled, is_step, one_entry, "a norm is a factor of sums",
          "The product before leaves squares and vectors times gains, so norms "
          "of several sequences need no kernel either."),
-    TORCH_STEP_EAGER(step, is_large),
+    STEP(capture, on_host, kernels, "a new graph for each token",
+         "Shapes change: the kernels of the whole step are recorded and "
+         "instantiated anew for every token."),
+    STEP(update, on_host, kernels, "one graph, updated",
+         "Shapes change: the step is recorded anew, and the graph that was "
+         "instantiated takes its arguments."),
+    TORCH_STEP_EAGER(step, is_usual_large),
     TORCH_STEP_COMPILED(step, is_large),
 };
 

@@ -88,9 +88,9 @@ whole verify early
 # Tiles and masks are those of early.
 [ "${EMULATE:-}" = all ] && whole verify loop together mma split joint
 if [ "${EMULATE:-}" = all ]; then
-	whole step audit stream fused ahead persistent words courier late early held branch meanwhile beyond fetched staged scaled # the first is the check of the others
+	whole step audit stream fused ahead persistent words courier late early held branch meanwhile beyond fetched staged scaled capture update # the first is the check of the others
 else
-	whole step audit fused words fetched
+	whole step audit fused words fetched update # update records and launches graphs as graph and capture do
 fi
 # Without coalesced, whose 32 lanes meet five times for each output: that takes minutes.
 whole gemm32 naive tile column square vectors warps stages bulk wide

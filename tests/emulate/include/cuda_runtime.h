@@ -243,6 +243,17 @@ static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_
 	*exec = new std::vector<std::function<void()>>(*graph);
 	return cudaSuccess;
 }
+/* Another graph of as many nodes. */
+struct cudaGraphExecUpdateResultInfo {
+};
+static inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
+                                              cudaGraphExecUpdateResultInfo *)
+{
+	if (exec->size() != graph->size())
+		return cudaErrorInvalidValue;
+	*exec = *graph;
+	return cudaSuccess;
+}
 static inline cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t)
 {
 	return cudaSuccess;
