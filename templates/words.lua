@@ -846,7 +846,7 @@ return {
 		["operands from the L2"] = "操作数来自 L2",
 		["{1} columns of each tile"] = "每个分块 {1} 列",
 		["{1} columns an instruction"] = "每条指令 {1} 列",
-		["Columns of an instruction"] = "一条指令的列数",
+		["Columns of an instruction"] = "指令的列数",
 		["as many rows each"] = "各专家行数相同",
 		["experts as likely"] = "专家机会均等",
 		["experts by Zipf's law"] = "专家服从 Zipf 定律",
