@@ -259,7 +259,7 @@ static void scales_are_those_of_their_keys(void **state)
 	}
 }
 
-/* Half of the scales are powers of two; behind the last key there is none, but NaN. */
+/* Half of the scales are powers of two; what lies behind the last key is NaN. */
 static void scales_differ(void **state)
 {
 	(void)state;
