@@ -38,8 +38,10 @@ enum {
 /* The limiter's clock, and the clock under load of anything else, as a share of the full one. */
 static const double LIMITED = 1 / 1.08;
 
-/* A cached answer of expect(), since all variants of a case ask for the same outputs. */
+/* A cached answer of expect(), since all variants of a case ask for the same outputs. Two families
+ * may share a case. */
 struct answer {
+	const struct kernel_family *family;
 	const struct kernel_case *kcase;
 	uint64_t seed;
 	size_t n;
@@ -206,14 +208,18 @@ static const double *reference(struct pretended *p, const struct contents *h, co
 {
 	for (size_t i = 0; i < KEPT; i++) {
 		const struct answer *k = &p->kept[i];
-		if (k->kcase == h->kcase && k->seed == h->seed && k->n == n &&
-		    memcmp(k->idx, idx, n * sizeof *idx) == 0)
+		if (k->family == h->family && k->kcase == h->kcase && k->seed == h->seed &&
+		    k->n == n && memcmp(k->idx, idx, n * sizeof *idx) == 0)
 			return k->value;
 	}
 	struct answer *k = &p->kept[p->next++ % KEPT];
 	free(k->idx);
 	free(k->value);
-	*k = (struct answer){h->kcase, h->seed, n, malloc((n + 1) * sizeof *idx),
+	*k = (struct answer){h->family,
+	                     h->kcase,
+	                     h->seed,
+	                     n,
+	                     malloc((n + 1) * sizeof *idx),
 	                     malloc((2 * n + 1) * sizeof(double))};
 	if (!k->idx || !k->value)
 		arena_die("out of memory");

@@ -52,6 +52,8 @@ for shape in 132 84; do
 	say $? "$gpu: what is too large for it is left out, and nothing else"
 	"$runner" check --ceilings >log 2>&1 && grep -q '^[0-9]* passed, 0 failed' log
 	say $? "$gpu: so are the ceilings"
+	"$runner" check --ceilings --small >log 2>&1 && grep -q '^[0-9]* passed, 0 failed' log
+	say $? "$gpu: and their small cases, some of which two ceilings share"
 	"$runner" run --launches 2 --seed 3 --out runs "${chosen[@]}" >path 2>log && "$runner" verify "$(tail -n 1 path)" >log 2>&1 &&
 		grep -q ': pretended, complete, ' log
 	say $? "$gpu: all of it is measured"
