@@ -38,8 +38,8 @@ enum {
 /* The limiter's clock, and the clock under load of anything else, as a share of the full one. */
 static const double LIMITED = 1 / 1.08;
 
-/* A cached answer of expect(), since all variants of a case ask for the same outputs. Two families
- * may share a case. */
+/* A cached answer of expect(): all variants of a case ask for the same, and families share cases.
+ */
 struct answer {
 	const struct kernel_family *family;
 	const struct kernel_case *kcase;
@@ -215,12 +215,9 @@ static const double *reference(struct pretended *p, const struct contents *h, co
 	struct answer *k = &p->kept[p->next++ % KEPT];
 	free(k->idx);
 	free(k->value);
-	*k = (struct answer){h->family,
-	                     h->kcase,
-	                     h->seed,
-	                     n,
-	                     malloc((n + 1) * sizeof *idx),
-	                     malloc((2 * n + 1) * sizeof(double))};
+	*k = (struct answer){.family = h->family, .kcase = h->kcase, .seed = h->seed, .n = n};
+	k->idx = malloc((n + 1) * sizeof *idx);
+	k->value = malloc((2 * n + 1) * sizeof(double));
 	if (!k->idx || !k->value)
 		arena_die("out of memory");
 	memcpy(k->idx, idx, n * sizeof *idx);
