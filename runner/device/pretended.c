@@ -38,8 +38,7 @@ enum {
 /* The limiter's clock, and the clock under load of anything else, as a share of the full one. */
 static const double LIMITED = 1 / 1.08;
 
-/* A cached answer of expect(): all variants of a case ask for the same, and families share cases.
- */
+/* A cached answer of expect(): a case's variants ask for the same. Families may share cases. */
 struct answer {
 	const struct kernel_family *family;
 	const struct kernel_case *kcase;
@@ -213,13 +212,11 @@ static const double *reference(struct pretended *p, const struct contents *h, co
 			return k->value;
 	}
 	struct answer *k = &p->kept[p->next++ % KEPT];
-	free(k->idx);
-	free(k->value);
-	*k = (struct answer){.family = h->family, .kcase = h->kcase, .seed = h->seed, .n = n};
-	k->idx = malloc((n + 1) * sizeof *idx);
-	k->value = malloc((2 * n + 1) * sizeof(double));
+	k->idx = realloc(k->idx, (n + 1) * sizeof *idx);
+	k->value = realloc(k->value, (2 * n + 1) * sizeof(double));
 	if (!k->idx || !k->value)
 		arena_die("out of memory");
+	*k = (struct answer){h->family, h->kcase, h->seed, n, k->idx, k->value};
 	memcpy(k->idx, idx, n * sizeof *idx);
 	pretend_expect(h->family, h->kcase, h->seed, idx, n, k->value, k->value + n);
 	return k->value;
